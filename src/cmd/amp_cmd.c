@@ -31,7 +31,7 @@ struct amp_arguments {
 static const struct option_row rows[] = {
 	{ .name = "by", .argument = "KEY", .common = true, .section = OPTIONS_MAIN,
 	  AT(option_word, read.by), .words = amp_by_names,
-	  .help = "system, process, comm, file, device, cgroup or host",
+	  .help = "system, process, comm, file, device, cgroup, container, host",
 	  .more = "Default: system. Rules decide the system of a process; without one that matches it is `others`, threads of the kernel are `kernel`. "
 		  "A call belongs to the disk of its file system, a request to the device that served it. "
 		  "The control group of a process comes from snapshots (stream process), else it is that of its parent." },
@@ -143,8 +143,10 @@ static json_t *gaps(const struct reader *reader, const void *reading)
 static int complete(struct reader *reader)
 {
 	struct amp_arguments *o = (struct amp_arguments *)reader;
-	const bool whole = reader->format != TABLE_TEXT || o->read.interval_ns;
 
+	if (o->read.by == AMP_BY_CONTAINER)
+		reader_wants_containers(reader);
+	const bool whole = reader->format != TABLE_TEXT || o->read.interval_ns;
 	if (o->read.net && (o->read.by == AMP_BY_DEVICE || o->read.by == AMP_BY_FILE)) {
 		log_error("--net excludes --by %s: it sends nothing", amp_by_names[o->read.by]);
 		return OPTIONS_WRONG;

@@ -44,9 +44,9 @@ static const struct option_row rows[] = {
 	{ .name = "hist", .argument = "GLOB", .common = true, .section = OPTIONS_MAIN, TO(text, draw),
 	  .help = "draw the histograms of these files" },
 	{ .name = "by", .argument = "KEY", .common = true, .section = OPTIONS_MAIN, AT(option_word, by), .words = files_by_names,
-	  .help = "add up by dir, ext, comm, pid, mntns, device, host",
-	  .more = "By `dir`, every directory above a file includes it. Default: `file`, one row for each. "
-		  "`file,comm` and `file,pid` have a row for each file and program, or process, that used it." },
+	  .help = "add up by dir, ext, comm, pid, container …",
+	  .more = "dir, ext, comm, pid, container, mntns, device, host. By `dir`, every directory above a file includes it. Default: `file`, one row for each. "
+		  "`file,comm`, `file,pid` and `file,container` have a row for each file and program, process or container that used it." },
 	{ .name = "depth", .argument = "N", .common = true, .section = OPTIONS_MAIN, TO(depth, depth),
 	  .help = "with --by dir: levels below / (0: all)" },
 	{ .name = "interval", .argument = "TIME", .common = true, .section = OPTIONS_MAIN,
@@ -100,6 +100,8 @@ static int complete(struct reader *reader)
 		      exact || o->errors || o->model.interval_ns ? 0 :
 								   READER_TOP;
 	o->model.split = files_by_split(o->by);
+	if (o->model.split == FILES_BY_CONTAINER)
+		reader_wants_containers(reader);
 	/* sums of directories take as much as the files */
 	o->model.memory = reader->memory / (o->by == FILES_BY_DIR ? 2 : 1);
 	if (o->errors && !exact && !o->view.sort)

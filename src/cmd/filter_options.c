@@ -3,6 +3,7 @@
 #include "cmd/filter_options.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "cmd/option_groups.h"
@@ -50,6 +51,24 @@ bool option_filter_commands(const struct option_row *row, const char *arg, void 
 		}
 		snprintf(filter->commands[filter->n_commands++], ROW_FILTER_COMMAND_SIZE, "%s",
 			 word);
+	}
+	return true;
+}
+
+bool option_filter_containers(const struct option_row *row, const char *arg, void *target)
+{
+	struct row_filter *filter = target;
+	size_t len;
+
+	for (; *arg; arg += len + (arg[len] == ',')) {
+		len = strcspn(arg, ",");
+		if (filter->n_containers == ROW_FILTER_CONTAINERS) {
+			log_error("--%s: more than %d names", row->name, ROW_FILTER_CONTAINERS);
+			return false;
+		}
+		/* a longer one is no container's */
+		snprintf(filter->containers[filter->n_containers++], ROW_FILTER_CONTAINER_SIZE,
+			 "%.*s", (int)len, arg);
 	}
 	return true;
 }

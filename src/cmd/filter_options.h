@@ -10,3 +10,4 @@
 bool option_interval(const struct option_row *row, const char *arg, void *target);
 bool option_filter_pids(const struct option_row *row, const char *arg, void *target);
 bool option_filter_commands(const struct option_row *row, const char *arg, void *target);
+bool option_filter_containers(const struct option_row *row, const char *arg, void *target);

@@ -80,7 +80,13 @@
 	  .more = "A container or a service has one: a directory below /sys/fs/cgroup, or what " \
 		  "/proc/PID/cgroup shows after the colons. With version 2 the kernel decides who is in it. " \
 		  "With version 1 these are the processes found there at the start and their children; " \
-		  "others that enter are found within a second, and those that leave are still traced." }
+		  "others that enter are found within a second, and those that leave are still traced." }, \
+	{ .name = "container", .argument = "NAME", .common = true, .section = OPTIONS_PROCESSES, \
+	  OPTION_TO(container, type, at trace.cgroup), .help = "only processes in this container, which runs", \
+	  .more = "Of Docker, containerd, CRI-O, podman, LXC or systemd-nspawn: its name, at least 12 digits of its id, of Kubernetes " \
+		  "`namespace/pod/name`, `namespace/pod` or the name alone. It is found by the files that runtimes keep below " \
+		  "/var/lib and /run, and its control group is then traced as by `--cgroup`, which it excludes. One that is " \
+		  "started again has another group." }
 
 #define OPTION_GROUP_HELP(word, operations) "`" word "` for " operations "; "
 #define OPTIONS_FILTER_ROWS(type, at) \

@@ -27,6 +27,11 @@ bool option_top(const struct option_row *row, const char *arg, void *target)
 	return r->has_top;
 }
 
+void reader_wants_containers(struct reader *r)
+{
+	r->filter.in = &r->containers;
+}
+
 int reader_refuse(const char *message)
 {
 	log_error("%s", message);
@@ -44,6 +49,8 @@ static int parse(const struct reader_command *c, struct reader *r, int argc, cha
 	if (r->csv && r->json)
 		return reader_refuse("--csv and --json exclude each other");
 	r->format = r->csv ? TABLE_CSV : r->json ? TABLE_JSON : TABLE_TEXT;
+	if (r->filter.n_containers)
+		reader_wants_containers(r);
 	r->n_dirs = (unsigned)(argc - optind);
 	r->memory = (r->memory ? r->memory : READER_MEMORY) / r->n_dirs;
 	return c->complete ? c->complete(r) : OPTIONS_OK;
@@ -192,5 +199,6 @@ int reader_run(const struct reader_command *c, struct reader *r, int argc, char 
 	for (unsigned i = 0; i < r->n; i++)
 		close_reading(c, reading_at(c, r, i));
 	free(r->readings);
+	process_containers_free(&r->containers);
 	return all ? STATUS_OK : STATUS_FAILED;
 }

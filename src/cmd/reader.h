@@ -24,6 +24,7 @@ struct reader {
 	const char *output;
 	const char *folder; /* that has the answer instead of an output; NULL: none */
 	/* not options */
+	struct process_containers containers;
 	enum table_format format;
 	unsigned n_dirs;
 	void *readings; /* of the directories that could be read */
@@ -66,6 +67,8 @@ struct reader_command {
 /* reader: zeroed but for what options do not set. Returns the exit status. */
 int reader_run(const struct reader_command *command, struct reader *reader, int argc, char **argv);
 
+/* The answer needs the containers of processes. */
+void reader_wants_containers(struct reader *reader);
 /* Reports it; returns OPTIONS_WRONG. */
 int reader_refuse(const char *message);
 

@@ -32,8 +32,16 @@
 	  .parse = option_filter_pids, .target = offsetof(struct reader, filter), \
 	  .help = "only these processes" }
 
+#define READER_CONTAINER_ROW \
+	{ .name = "container", .argument = "LIST", .common = true, .section = OPTIONS_PROCESSES, \
+	  .parse = option_filter_containers, .target = offsetof(struct reader, filter), \
+	  .help = "only processes in these containers", \
+	  .more = "As column `container` has them, of Kubernetes also `namespace/pod` or the last part alone; `(host)`: " \
+		  "those in none. From rows of exec and snapshots of processes." }
+
 #define READER_PROCESS_ROWS \
 	READER_PID_ROW, \
+	READER_CONTAINER_ROW, \
 	{ .name = "comm", .letter = 'c', .argument = "LIST", .common = true, .section = OPTIONS_PROCESSES, \
 	  .parse = option_filter_commands, .target = offsetof(struct reader, filter), \
 	  .help = "only threads with these names" }

@@ -14,6 +14,7 @@
 
 #include "base/log.h"
 #include "cmd/stream_list.h"
+#include "resolve/container_group.h"
 #include "resolve/fs_types.h"
 #include "resolve/targets.h"
 #include "row/columns.h"
@@ -145,12 +146,40 @@ bool option_not_comms(const struct option_row *row, const char *arg, void *targe
 	return add_comms(row, arg, trace->not_comms, &trace->n_not_comms);
 }
 
+static bool is_first_group(const struct option_row *row, const struct cgroup *group)
+{
+	if (group->path[0])
+		log_error("--%s: only one control group or container can be given", row->name);
+	return !group->path[0];
+}
+
 bool option_cgroup(const struct option_row *row, const char *arg, void *target)
 {
+	if (!is_first_group(row, target))
+		return false;
 	if (cgroup_find(target, CGROUP_ROOT, arg))
 		return true;
 	log_error("--%s: no control group '%s' (/proc/PID/cgroup shows that of a process)",
 		  row->name, arg);
+	return false;
+}
+
+bool option_container(const struct option_row *row, const char *arg, void *target)
+{
+	struct container_search search = { .cgroups = CGROUP_ROOT, .files = "", .called = arg };
+
+	if (!is_first_group(row, target))
+		return false;
+	if (container_find_group(&search, target))
+		return true;
+	if (search.n > 1)
+		log_error("--%s: %u containers are called '%s': %s; name one of them", row->name,
+			  search.n, arg, search.names);
+	else if (search.names[0])
+		log_error("--%s: no container '%s' is running; there are %s", row->name, arg,
+			  search.names);
+	else
+		log_error("--%s: no container '%s' is running, nor any other", row->name, arg);
 	return false;
 }
 

@@ -16,6 +16,7 @@ struct recording_options;
 #define OPTION_TYPE_comms struct trace_options *
 #define OPTION_TYPE_not_comms struct trace_options *
 #define OPTION_TYPE_cgroup struct cgroup *
+#define OPTION_TYPE_container struct cgroup *
 #define OPTION_TYPE_glob struct filter *
 #define OPTION_TYPE_operations struct filter *
 #define OPTION_TYPE_min_latency uint64_t *
@@ -35,6 +36,7 @@ bool option_levels(const struct option_row *row, const char *arg, void *target);
 bool option_comms(const struct option_row *row, const char *arg, void *target);
 bool option_not_comms(const struct option_row *row, const char *arg, void *target);
 bool option_cgroup(const struct option_row *row, const char *arg, void *target);
+bool option_container(const struct option_row *row, const char *arg, void *target);
 bool option_glob(const struct option_row *row, const char *arg, void *target);
 bool option_operations(const struct option_row *row, const char *arg, void *target);
 bool option_min_latency(const struct option_row *row, const char *arg, void *target);

@@ -50,6 +50,7 @@ static const struct option_row rows[] = {
 	  .parse = option_word, .target = offsetof(struct timeline_arguments, format), .words = format_names,
 	  .help = "pftrace (Perfetto), fxt (Fuchsia), svg (a picture)" },
 	READER_PID_ROW,
+	READER_CONTAINER_ROW,
 	READER_TIME_ROWS("events"),
 	READER_LAST_ROWS,
 };

@@ -23,7 +23,7 @@ static const struct option_row rows[] = {
 	{ .name = "by", .argument = "KEY", .common = true, .section = OPTIONS_MAIN,
 	  .parse = option_word, .target = offsetof(struct uring_arguments, uring.by),
 	  .words = uring_by_names,
-	  .help = "add up by process, file, opcode, host (ring)",
+	  .help = "add up by process, file, opcode, host, container (ring)",
 	  .more = "Each but `opcode` is split by opcode, too. Columns that only a ring has are empty for the others." },
 	{ .name = "sort", .argument = "COLUMN", .common = true, .section = OPTIONS_MAIN,
 	  TO(text, sort), .help = "sort by this column of --csv (requests)",
@@ -56,6 +56,8 @@ static int complete(struct reader *reader)
 			  o->sort);
 		return OPTIONS_WRONG;
 	}
+	if (o->uring.by == URING_BY_CONTAINER)
+		reader_wants_containers(reader);
 	if (!reader->has_top)
 		reader->top = reader->format == TABLE_TEXT ? READER_TOP : 0;
 	o->uring.path = reader->filter.path;
@@ -78,8 +80,8 @@ static int sort(struct reader *reader)
 
 static void print_head(const struct reader *reader, FILE *out)
 {
-	static const char *const plurals[N_URING_BY] = { "rings", "processes", "files", "opcodes",
-							 "hosts" };
+	static const char *const plurals[N_URING_BY] = { "rings",   "processes", "files",
+							 "opcodes", "hosts",     "containers" };
 
 	fprintf(out, "\"%s\": ", plurals[((const struct uring_arguments *)reader)->uring.by]);
 }

@@ -25,7 +25,7 @@ static const struct option_row rows[] = {
 	{ .name = "by", .argument = "KEY", .common = true, .section = OPTIONS_MAIN,
 	  .parse = option_word, .target = offsetof(struct why_arguments, why.by),
 	  .words = why_by_names,
-	  .help = "add up by op, file, process, thread, waker",
+	  .help = "add up by op, file, process, thread, waker, container",
 	  .more = "Where `iouring` was recorded, requests of io_uring are operations by themselves. Of a thread all of its time is split, also that outside of operations; a waker has the operations whose "
 		  "longest wait it ended." },
 	{ .name = "slowest", .common = true, .section = OPTIONS_MAIN, TO(flag, slowest),
@@ -76,6 +76,8 @@ static int complete(struct reader *reader)
 		reader->top = reader->format == TABLE_TEXT || o->slowest ? SLOWEST : 0;
 	if (o->slowest && !reader->top)
 		return reader_refuse("--slowest needs a --top of at least 1");
+	if (o->why.by == WHY_BY_CONTAINER)
+		reader_wants_containers(reader);
 	o->why.top = reader->format == TABLE_TEXT || o->slowest ? reader->top : 0;
 	o->why.most_groups = reader->memory / BYTES_OF_A_GROUP;
 	return OPTIONS_OK;
@@ -95,8 +97,8 @@ static int sort(struct reader *reader)
 
 static void print_head(const struct reader *reader, FILE *out)
 {
-	static const char *const plurals[N_WHY_BY] = { "operations", "files", "processes",
-						       "threads", "wakers" };
+	static const char *const plurals[N_WHY_BY] = { "operations", "files",  "processes",
+						       "threads",    "wakers", "containers" };
 	const struct why_arguments *o = (const struct why_arguments *)reader;
 
 	fprintf(out, "\"%s\": ", o->slowest ? "slowest" : plurals[o->why.by]);

@@ -24,23 +24,23 @@ static bool is_group(struct cgroup *group)
 }
 
 /* Below the root itself (version 2 alone), else below one of the hierarchies there. */
+const char *const cgroup_hierarchies[] = { "",     "unified/", "systemd/", "memory/",  "pids/",
+					   "cpu/", "blkio/",   "devices/", "freezer/", NULL };
+
 bool cgroup_find(struct cgroup *group, const char *root, const char *name)
 {
-	static const char *const hierarchies[] = { "",        "unified/", "systemd/",
-						   "memory/", "pids/",    "cpu/",
-						   "blkio/",  "devices/", "freezer/" };
-
 	if (name[0] == '/') {
 		snprintf(group->path, sizeof(group->path), "%s", name);
 		if (is_group(group))
 			return true;
 	}
-	for (size_t i = 0; i < sizeof(hierarchies) / sizeof(hierarchies[0]) && name[0]; i++) {
-		snprintf(group->path, sizeof(group->path), "%s/%s%s", root, hierarchies[i],
+	for (const char *const *in = cgroup_hierarchies; *in && name[0]; in++) {
+		snprintf(group->path, sizeof(group->path), "%s/%s%s", root, *in,
 			 name + strspn(name, "/"));
 		if (is_group(group))
 			return true;
 	}
+	group->path[0] = '\0';
 	return false;
 }
 
@@ -52,8 +52,37 @@ bool cgroup_is_unified(const char *root)
 	       !access(path, F_OK);
 }
 
-static void each_of(const char *path, cgroup_fn *fn, void *arg)
+static void below(const char *path, int depth, cgroup_dir_fn *fn, void *arg)
 {
+	DIR *dir = depth < MAX_DEPTH ? opendir(path) : NULL;
+	struct dirent *entry;
+	char below_it[4096];
+
+	fn(arg, path);
+	while (dir && (entry = readdir(dir))) {
+		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
+			continue;
+		if (snprintf(below_it, sizeof(below_it), "%s/%s", path, entry->d_name) <
+		    (int)sizeof(below_it))
+			below(below_it, depth + 1, fn, arg);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+void cgroup_walk(const char *path, cgroup_dir_fn *fn, void *arg)
+{
+	below(path, 0, fn, arg);
+}
+
+struct each {
+	cgroup_fn *fn;
+	void *arg;
+};
+
+static void each_of(void *arg, const char *path)
+{
+	const struct each *each = arg;
 	char procs[4096 + 16];
 	unsigned pid;
 	FILE *in;
@@ -61,30 +90,12 @@ static void each_of(const char *path, cgroup_fn *fn, void *arg)
 	snprintf(procs, sizeof(procs), "%s/cgroup.procs", path);
 	in = fopen(procs, "re");
 	while (in && fscanf(in, "%u", &pid) == 1)
-		fn(arg, pid);
+		each->fn(each->arg, pid);
 	if (in)
 		fclose(in);
 }
 
-static void each_below(const char *path, int depth, cgroup_fn *fn, void *arg)
-{
-	DIR *dir = depth < MAX_DEPTH ? opendir(path) : NULL;
-	struct dirent *entry;
-	char below[4096];
-
-	each_of(path, fn, arg);
-	while (dir && (entry = readdir(dir))) {
-		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
-			continue;
-		if (snprintf(below, sizeof(below), "%s/%s", path, entry->d_name) <
-		    (int)sizeof(below))
-			each_below(below, depth + 1, fn, arg);
-	}
-	if (dir)
-		closedir(dir);
-}
-
 void cgroup_each(const struct cgroup *group, cgroup_fn *fn, void *arg)
 {
-	each_below(group->path, 0, fn, arg);
+	cgroup_walk(group->path, each_of, &(struct each){ fn, arg });
 }

@@ -21,6 +21,13 @@ bool cgroup_find(struct cgroup *group, const char *root, const char *name);
  */
 bool cgroup_is_unified(const char *root);
 
+/* Where groups are below the root, up to NULL. */
+extern const char *const cgroup_hierarchies[];
+
+/* A directory and those below it. */
+typedef void cgroup_dir_fn(void *arg, const char *path);
+void cgroup_walk(const char *path, cgroup_dir_fn *fn, void *arg);
+
 /* Its processes and those of the groups below. */
 typedef void cgroup_fn(void *arg, uint32_t pid);
 void cgroup_each(const struct cgroup *group, cgroup_fn *fn, void *arg);

@@ -47,9 +47,8 @@ static void put(struct container *c)
 	path_put(c->id);
 }
 
-/* The text that rows have */
-static void show(char *out, size_t size, const struct container_names *names,
-		 const struct container_path *path)
+void container_shown(const struct container_names *names, const struct container_path *path,
+		     char *out, size_t size)
 {
 	bool is_kubernetes = strchr(names->pod, '/') && names->name[0];
 	int shown = path->kind == CONTAINER_NAMED ? (int)sizeof(path->name) : ID_SHOWN;
@@ -65,13 +64,13 @@ static void show(char *out, size_t size, const struct container_names *names,
 static void look(const struct containers *containers, struct group *group)
 {
 	struct container_names names;
-	char text[sizeof(names.pod) + sizeof(names.name) + 1];
+	char text[CONTAINER_SHOWN];
 
 	container_files_read(containers->root, &group->path, &names);
 	group->looks++;
 	group->looked_ns = mono_ns();
 	group->named = names.name[0] || group->path.kind == CONTAINER_NAMED;
-	show(text, sizeof(text), &names, &group->path);
+	container_shown(&names, &group->path, text, sizeof(text));
 	set(&group->container.name, text);
 	set(&group->container.pod, names.pod[0] ? names.pod : group->path.pod);
 	set(&group->container.image, names.image);
@@ -160,10 +159,10 @@ const struct container *containers_find(struct containers *containers, const cha
 bool container_is_called(const struct container_names *names, const struct container_path *path,
 			 const char *called)
 {
-	char text[sizeof(names->pod) + sizeof(names->name) + 1];
+	char text[CONTAINER_SHOWN];
 	size_t len = strlen(called);
 
-	show(text, sizeof(text), names, path);
+	container_shown(names, path, text, sizeof(text));
 	return !strcmp(text, called) || !strcmp(names->name, called) ||
 	       (names->pod[0] && !strcmp(names->pod, called)) ||
 	       (len >= ID_SHOWN && !strncmp(path->name, called, len));

@@ -31,6 +31,11 @@ void containers_close(struct containers *containers);
  */
 const struct container *containers_find(struct containers *containers, const char *cgroup);
 
+enum { CONTAINER_SHOWN = 800 };
+/* The text of its name in rows, in CONTAINER_SHOWN bytes */
+void container_shown(const struct container_names *names, const struct container_path *path,
+		     char *out, size_t size);
+
 /* What --container compares: the name, its last part, the pod, or the beginning of the id. */
 bool container_is_called(const struct container_names *names, const struct container_path *path,
 			 const char *called);

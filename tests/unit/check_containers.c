@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fixture/host_fixture.h"
+#include "resolve/container_group.h"
 
 #define ID "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define INNER "f123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -355,6 +356,89 @@ START_TEST(what_it_is_called)
 }
 END_TEST
 
+/* ---- by name ---- */
+
+static struct cgroup group;
+
+static bool finds(const char *called, struct container_search *search)
+{
+	char cgroups[300];
+
+	snprintf(cgroups, sizeof(cgroups), "%s/cgroup", root);
+	*search = (struct container_search){ .cgroups = cgroups, .files = root, .called = called };
+	memset(&group, 0, sizeof(group));
+	return container_find_group(search, &group);
+}
+
+static void add_group(const char *path)
+{
+	char name[512];
+
+	snprintf(name, sizeof(name), "cgroup/%s/cgroup.procs", path);
+	fixture_write(root, name, strstr(path, "empty") ? "" : "1\n");
+}
+
+#define POD "kubepods.slice/kubepods-pod" UID_ ".slice"
+
+static void add_bundle(const char *id, const char *name)
+{
+	char path[256], text[512];
+
+	snprintf(path, sizeof(path),
+		 "run/containerd/io.containerd.runtime.v2.task/k8s.io/%s/config.json", id);
+	snprintf(text, sizeof(text),
+		 "{\"annotations\":{\"io.kubernetes.cri.container-name\":\"%s\","
+		 "\"io.kubernetes.cri.sandbox-name\":\"web-0\","
+		 "\"io.kubernetes.cri.sandbox-namespace\":\"shop\"}}",
+		 name);
+	fixture_write(root, path, text);
+	snprintf(path, sizeof(path), "systemd/" POD "/cri-containerd-%s.scope", id);
+	add_group(path);
+}
+
+START_TEST(one_is_found_by_its_name)
+{
+	struct container_search search;
+
+	add_group("systemd/lxc.payload.web01/system.slice");
+	add_group("memory/docker/" ID "/sub");
+	add_group("systemd/lxc.payload.empty");
+	add_group("memory/docker/" ID);
+	fixture_write(root, "var/lib/docker/containers/" ID "/config.v2.json",
+		      "{\"Name\":\"/db\"}");
+	add_group("systemd/lxc.payload.web01");
+	ck_assert(finds("web01", &search));
+	ck_assert_str_eq(group.path + strlen(root), "/cgroup/systemd/lxc.payload.web01");
+	ck_assert(finds("db", &search));
+	ck_assert_str_eq(group.path + strlen(root), "/cgroup/memory/docker/" ID);
+	ck_assert(finds("0123456789abcdef", &search));
+	ck_assert(!finds("empty", &search));
+	ck_assert(!finds("web", &search));
+	ck_assert_uint_eq(search.n, 0);
+	ck_assert_str_eq(search.names, "web01");
+	ck_assert_str_eq(group.path, "");
+}
+END_TEST
+
+START_TEST(a_name_that_several_have_is_refused_and_a_pod_is_one)
+{
+	struct container_search search;
+
+	add_bundle(ID, "app");
+	add_bundle(INNER, "side");
+	add_group("systemd/" POD);
+	ck_assert(finds("side", &search));
+	ck_assert(finds("shop/web-0/app", &search));
+	ck_assert(strstr(group.path, "/cri-containerd-" ID ".scope"));
+	ck_assert(finds("shop/web-0", &search));
+	ck_assert_str_eq(group.path + strlen(root), "/cgroup/systemd/" POD);
+	add_bundle(INNER, "app");
+	ck_assert(!finds("app", &search));
+	ck_assert_uint_eq(search.n, 2);
+	ck_assert_str_eq(search.names, "shop/web-0/app, shop/web-0/app");
+}
+END_TEST
+
 static Suite *containers_suite(void)
 {
 	Suite *suite = suite_create("containers");
@@ -384,6 +468,8 @@ static Suite *containers_suite(void)
 			    sizeof(useless) / sizeof(useless[0]));
 	tcase_add_test(tcase, a_file_that_is_too_large_is_not_read);
 	tcase_add_test(tcase, each_group_is_looked_up_once);
+	tcase_add_test(tcase, one_is_found_by_its_name);
+	tcase_add_test(tcase, a_name_that_several_have_is_refused_and_a_pod_is_one);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

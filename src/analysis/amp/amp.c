@@ -10,8 +10,8 @@
 #include "analysis/common/grow.h"
 #include "analysis/common/hash.h"
 
-const char *const amp_by_names[AMP_N_BY + 1] = { "system", "process", "comm", "file",
-						 "device", "cgroup",  "host", NULL };
+const char *const amp_by_names[AMP_N_BY + 1] = { "system", "process", "comm",      "file", "device",
+						 "cgroup", "host",    "container", NULL };
 
 static bool did_anything(const struct amp_sums *sums)
 {
@@ -138,6 +138,7 @@ static struct amp_group *group_of_task(struct amp_groups *groups, const struct a
 	case AMP_BY_COMM:
 	case AMP_BY_FILE:
 	case AMP_BY_CGROUP:
+	case AMP_BY_CONTAINER:
 		key.name = task->comm;
 		break;
 	case AMP_BY_DEVICE:

@@ -22,6 +22,7 @@ enum amp_by {
 	AMP_BY_DEVICE,
 	AMP_BY_CGROUP,
 	AMP_BY_HOST,
+	AMP_BY_CONTAINER,
 	AMP_N_BY
 };
 extern const char *const amp_by_names[AMP_N_BY + 1];

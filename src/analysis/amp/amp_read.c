@@ -74,6 +74,12 @@ static struct amp_key key_of(const struct job *job, enum amp_stream stream, cons
 		key.comm_len = strlen(key.comm);
 		return key;
 	}
+	if (options->by == AMP_BY_CONTAINER) {
+		key.comm = process_containers_find(job->filter->in, key.pid, ns);
+		key.comm_len = strlen(key.comm);
+		key.pid = 0;
+		return key;
+	}
 	key.program = programs_find(&job->reading->programs, key.pid, ns);
 	if (options->by == AMP_BY_DEVICE && amp_row_device(stream, f))
 		key.device = disk_of(&job->reading->devices, amp_row_device(stream, f));
@@ -96,8 +102,11 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 	struct amp_key key, to;
 
 	if (!f[AMP_MONO].known || ns < job->from_ns || ns >= job->to_ns ||
-	    !row_filter_has_thread(job->filter, caller.known, caller.pid, caller.comm,
-				   caller.comm_len) ||
+	    !row_filter_has_thread(job->filter, &(struct row_thread){ .pid_known = caller.known,
+								      .pid = caller.pid,
+								      .command = caller.comm,
+								      .len = caller.comm_len,
+								      .mono_ns = ns }) ||
 	    !amp_row_counts(stream, f) ||
 	    (amp_row_repeats(stream, f) && job->options->by != AMP_BY_DEVICE))
 		return;
@@ -364,7 +373,7 @@ int amp_reading_open(struct amp_reading *r, const char *dir, const struct row_fi
 	job->options = options;
 	read_session_host(&r->session, r->host);
 	wall_make(&r->wall, &r->session);
-	err = row_filter_times(filter, &r->wall, &job->from_ns, &job->to_ns);
+	err = row_filter_begin(filter, &r->wall, &job->from_ns, &job->to_ns);
 	look_at_streams(r, options);
 	if (!err)
 		err = check_rows(r, options);

@@ -2,7 +2,7 @@
 /* Which program a process ran when, from the rows of exec of a directory. */
 #pragma once
 
-#include "analysis/amp/history.h"
+#include "analysis/common/history.h"
 
 /* The columns of exec that tell of programs. */
 enum {

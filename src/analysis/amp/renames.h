@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "analysis/amp/history.h"
+#include "analysis/common/history.h"
 
 /* The renames in the rows of fs, if there are any. Returns 0 or -errno. */
 int renames_read(struct history *renames, const struct read_session *session);

@@ -51,8 +51,11 @@ static bool is_chosen(const struct why_rows *feed, const struct field *f, uint64
 {
 	return f[LATENCY].known && f[TID].known && start >= feed->from && start < feed->to &&
 	       f[LATENCY].u >= feed->min_latency &&
-	       row_filter_has_thread(feed->filter, f[PID].known, f[PID].u, f[COMMAND].text,
-				     f[COMMAND].len) &&
+	       row_filter_has_thread(feed->filter, &(struct row_thread){ .pid_known = f[PID].known,
+									 .pid = f[PID].u,
+									 .command = f[COMMAND].text,
+									 .len = f[COMMAND].len,
+									 .mono_ns = start }) &&
 	       (!feed->filter->path ||
 		row_filter_has_path(feed->filter, f[PATH].text, f[PATH].len));
 }

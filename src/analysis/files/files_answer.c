@@ -13,13 +13,16 @@
 enum { FIRST_SLOTS = 256 };
 
 const char *const files_by_names[N_FILES_BY + 1] = {
-	"file", "dir", "ext", "comm", "pid", "mntns", "device", "host", "file,comm", "file,pid",
+	"file",   "dir",  "ext",       "comm",     "pid",       "mntns",
+	"device", "host", "file,comm", "file,pid", "container", "file,container",
 };
 
 enum files_split files_by_split(enum files_by by)
 {
 	if (by == FILES_BY_COMM || by == FILES_BY_FILE_AND_COMM)
 		return FILES_BY_COMMAND;
+	if (by == FILES_BY_CONTAINERS || by == FILES_BY_FILE_AND_CONTAINER)
+		return FILES_BY_CONTAINER;
 	return by == FILES_BY_PROCESS || by == FILES_BY_FILE_AND_PROCESS ? FILES_BY_PID :
 									   FILES_TOGETHER;
 }
@@ -27,7 +30,7 @@ enum files_split files_by_split(enum files_by by)
 bool files_by_is_file(enum files_by by)
 {
 	return by == FILES_BY_FILE || by == FILES_BY_FILE_AND_COMM ||
-	       by == FILES_BY_FILE_AND_PROCESS;
+	       by == FILES_BY_FILE_AND_PROCESS || by == FILES_BY_FILE_AND_CONTAINER;
 }
 
 /* A cell of the answer's own. */
@@ -192,7 +195,7 @@ static void use_extension(struct files_entry *key, const struct files_file *file
 	key->len = dot && dot > name ? (size_t)(end - dot - 1) : 0;
 }
 
-static const char *command_of(const struct files_use *use)
+static const char *name_of(const struct files_use *use)
 {
 	return use->who ? (const char *)(uintptr_t)use->who : "";
 }
@@ -200,7 +203,9 @@ static const char *command_of(const struct files_use *use)
 /* Who used it, beside the file. */
 static void use_who(struct files_entry *entry, enum files_by by, const struct files_use *use)
 {
-	entry->comm = by == FILES_BY_FILE_AND_COMM ? command_of(use) : NULL;
+	entry->comm = by == FILES_BY_FILE_AND_COMM || by == FILES_BY_FILE_AND_CONTAINER ?
+			      name_of(use) :
+			      NULL;
 	entry->pid = by == FILES_BY_FILE_AND_PROCESS ? use->who : 0;
 }
 
@@ -213,6 +218,7 @@ static bool add_use(struct files_answer *answer, struct files_entry key,
 	case FILES_BY_FILE:
 	case FILES_BY_FILE_AND_COMM:
 	case FILES_BY_FILE_AND_PROCESS:
+	case FILES_BY_FILE_AND_CONTAINER:
 		use_who(&key, answer->by, use);
 		key.name = file->path;
 		key.len = file->path_len;
@@ -228,7 +234,8 @@ static bool add_use(struct files_answer *answer, struct files_entry key,
 		use_extension(&key, file);
 		break;
 	case FILES_BY_COMM:
-		key.name = command_of(use);
+	case FILES_BY_CONTAINERS:
+		key.name = name_of(use);
 		key.len = strlen(key.name);
 		break;
 	case FILES_BY_PROCESS:

@@ -18,6 +18,8 @@ enum files_by {
 	FILES_BY_HOST,
 	FILES_BY_FILE_AND_COMM,
 	FILES_BY_FILE_AND_PROCESS,
+	FILES_BY_CONTAINERS,
+	FILES_BY_FILE_AND_CONTAINER,
 	N_FILES_BY
 };
 /* "file", "dir" … */
@@ -37,7 +39,7 @@ struct files_entry {
 	uint32_t mntns;
 	uint32_t device;
 	uint64_t inode;
-	const char *comm; /* beside the file; NULL: none */
+	const char *comm; /* of the program or container beside the file; NULL: none */
 	uint64_t pid;     /* the same */
 	unsigned source;  /* the first one's that it comes from */
 	const struct files_cell *cell;

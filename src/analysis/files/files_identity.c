@@ -26,6 +26,8 @@ unsigned files_identity_columns(const struct files_answer *answer, const struct 
 		[FILES_BY_DEVICE] = { "device", TABLE_DEVICE },
 		[FILES_BY_FILE_AND_COMM] = { "filename", TABLE_NAME },
 		[FILES_BY_FILE_AND_PROCESS] = { "filename", TABLE_NAME },
+		[FILES_BY_CONTAINERS] = { "container", TABLE_NAME },
+		[FILES_BY_FILE_AND_CONTAINER] = { "filename", TABLE_NAME },
 	};
 	unsigned n = 0;
 
@@ -39,6 +41,8 @@ unsigned files_identity_columns(const struct files_answer *answer, const struct 
 	/* the path comes last: it is the longest */
 	if (answer->by == FILES_BY_FILE_AND_COMM)
 		columns[n++] = by[FILES_BY_COMM];
+	if (answer->by == FILES_BY_FILE_AND_CONTAINER)
+		columns[n++] = by[FILES_BY_CONTAINERS];
 	if (answer->by == FILES_BY_FILE_AND_PROCESS)
 		columns[n++] = by[FILES_BY_PROCESS];
 	if (answer->by != FILES_BY_HOST)

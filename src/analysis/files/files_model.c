@@ -74,6 +74,8 @@ static struct files_cell *cell_of(struct files_model *model, struct files_file *
 
 	if (o->split == FILES_BY_COMMAND)
 		who = (uintptr_t)files_name(model, &row->command);
+	if (o->split == FILES_BY_CONTAINER)
+		who = (uintptr_t)files_name(model, &row->container);
 	use = find_use(file, interval, who);
 	if (use)
 		return &use->cell;

@@ -42,10 +42,24 @@ struct job {
 
 static bool is_chosen(const struct job *job, const struct files_row *row)
 {
+	const struct row_thread thread = {
+		.pid_known = true,
+		.pid = row->pid,
+		.command = row->command.text,
+		.len = row->command.len,
+		.mono_ns = row->mono_ns,
+	};
+
 	return row->mono_ns >= job->from_ns && row->mono_ns < job->to_ns &&
-	       row_filter_has_thread(job->filter, true, row->pid, row->command.text,
-				     row->command.len) &&
+	       row_filter_has_thread(job->filter, &thread) &&
 	       row_filter_has_path(job->filter, row->path.text, row->path.len);
+}
+
+static struct files_text container_of(const struct row_filter *filter, const struct files_row *row)
+{
+	const char *name = process_containers_find(filter->in, row->pid, row->mono_ns);
+
+	return (struct files_text){ name, (uint32_t)strlen(name) };
 }
 
 static void add_row(const struct job *job, struct read_piece *piece, const struct files_row *row)
@@ -53,8 +67,11 @@ static void add_row(const struct job *job, struct read_piece *piece, const struc
 	struct files_row *item = read_ordered_add(piece,
 						  files_shard(row->hash, job->reading->n_models));
 
-	if (item)
-		*item = *row;
+	if (!item)
+		return;
+	*item = *row;
+	if (job->reading->models[0].options.split == FILES_BY_CONTAINER)
+		item->container = container_of(job->filter, row);
 }
 
 static void take_row(void *arg, struct read_piece *piece, const struct field *fields)
@@ -266,7 +283,7 @@ int files_reading_open(struct files_reading *r, const char *dir, const struct ro
 	read_session_host(&r->session, r->host);
 	r->gaps = (struct gaps){ .session = &r->session, .host = r->host, .stream = STREAM_fs };
 	wall_make(&wall, &r->session);
-	err = row_filter_times(filter, &wall, &job.from_ns, &job.to_ns);
+	err = row_filter_begin(filter, &wall, &job.from_ns, &job.to_ns);
 	if (!err && !r->session.streams[STREAM_fs].on) {
 		log_error("%s: fs was not recorded there; record with -e fs", dir);
 		err = -ENOENT;

@@ -38,7 +38,7 @@ void files_sort_key(struct files_sorted *sorted, const struct files_entry *entry
 		sorted->number = value.u;
 	} else if (!strcmp(column, "commands")) {
 		sorted->text = first_command(entry->cell);
-	} else if (!strcmp(column, "comm") && entry->comm) {
+	} else if ((!strcmp(column, "comm") || !strcmp(column, "container")) && entry->comm) {
 		sorted->text = entry->comm;
 	} else if (!strcmp(column, "pid")) {
 		sorted->number = entry->pid;

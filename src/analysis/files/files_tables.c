@@ -283,14 +283,14 @@ static int read_table(struct reading *r, const struct table_kind *kind, const ch
 const char *files_tables_refuse(const struct row_filter *filter,
 				const struct files_options *options)
 {
-	if (filter->n_pids || filter->n_commands)
-		return "-p and -c need them";
+	if (filter->n_pids || filter->n_commands || filter->n_containers)
+		return "-p, -c and --container need them";
 	if (filter->from || filter->to)
 		return "--from and --to need them";
 	if (options->interval_ns)
 		return "--interval needs them";
 	if (options->split != FILES_TOGETHER)
-		return "--by of processes and programs needs them";
+		return "--by of processes, programs and containers needs them";
 	return NULL;
 }
 

@@ -32,6 +32,7 @@ struct files_row {
 	struct files_text path;
 	struct files_text command;
 	struct files_text call;
+	struct files_text container; /* where cells are split by it */
 	uint32_t device;
 	uint32_t mntns;
 	uint32_t pid;
@@ -49,6 +50,7 @@ enum files_split {
 	FILES_TOGETHER,
 	FILES_BY_PID,     /* a cell for each process */
 	FILES_BY_COMMAND, /* or name of a thread */
+	FILES_BY_CONTAINER,
 };
 
 enum { FILES_MEMORY = 256 << 20 };
@@ -64,7 +66,7 @@ struct files_use {
 	struct files_cell cell;
 	struct files_use *next; /* of the same file, the one used last comes first */
 	uint64_t interval;      /* number of it */
-	uint64_t who;           /* pid, or the name's place in the model */
+	uint64_t who;           /* pid, or the place of a name in the model */
 };
 
 struct files_open;
@@ -114,7 +116,7 @@ struct files_model {
 	uint64_t n_files;
 	const char *calls[FILES_MAX_CALLS];
 	unsigned n_calls;
-	struct interned names; /* of threads */
+	struct interned names; /* of threads and containers */
 	struct files_open **open_slots;
 	uint64_t n_open_slots, n_open;
 	struct files_open *free_opens;

@@ -21,6 +21,9 @@ bool report_chooses(const struct report *r, const struct row_filter *filter, enu
 	uint64_t ns = f[REPORT_MONO].u;
 
 	return f[REPORT_MONO].known && ns >= r->from_ns && ns < r->to_ns &&
-	       row_filter_has_thread(filter, caller.pid->known, caller.pid->u, caller.command->text,
-				     caller.command->len);
+	       row_filter_has_thread(filter, &(struct row_thread){ .pid_known = caller.pid->known,
+								   .pid = caller.pid->u,
+								   .command = caller.command->text,
+								   .len = caller.command->len,
+								   .mono_ns = ns });
 }

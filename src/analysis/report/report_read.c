@@ -237,7 +237,7 @@ int report_open(struct report *r, const char *dir, const struct row_filter *filt
 	job->filter = filter;
 	read_session_host(&r->session, r->host);
 	wall_make(&r->wall, &r->session);
-	err = row_filter_times(filter, &r->wall, &r->from_ns, &r->to_ns);
+	err = row_filter_begin(filter, &r->wall, &r->from_ns, &r->to_ns);
 	if (!err)
 		err = check_rows(r);
 	if (!err)

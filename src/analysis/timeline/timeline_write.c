@@ -17,16 +17,19 @@
 #include "read/members.h"
 #include "read/read_merge.h"
 
-static bool is_listed(const struct row_filter *filter, const struct field *pid)
+static bool is_listed(const struct row_filter *filter, const struct field *pid, uint64_t ns)
 {
-	return row_filter_has_thread(filter, pid->known, pid->u, "", 0);
+	return row_filter_has_thread(filter, &(struct row_thread){ .pid_known = pid->known,
+								   .pid = pid->u,
+								   .command = "",
+								   .mono_ns = ns });
 }
 
 static bool is_wanted(const struct row_filter *o, const struct timeline_source *source,
-		      const struct field *fields)
+		      const struct read_merged *row)
 {
-	return source->pid == -1U || is_listed(o, &fields[source->pid]) ||
-	       (source->owner != -1U && is_listed(o, &fields[source->owner]));
+	return source->pid == -1U || is_listed(o, &row->fields[source->pid], row->mono_ns) ||
+	       (source->owner != -1U && is_listed(o, &row->fields[source->owner], row->mono_ns));
 }
 
 static const struct timeline_source *const all[] = {
@@ -77,7 +80,7 @@ static int read_rows(struct timeline *t, const struct read_session *session,
 
 		uint64_t before = window ? timeline_window_events(window) : 0;
 
-		if (!may_reach(t, &row, source->query.stream) || !is_wanted(o, source, row.fields))
+		if (!may_reach(t, &row, source->query.stream) || !is_wanted(o, source, &row))
 			continue;
 		if (row.mono_ns > t->end_ns)
 			t->end_ns = row.mono_ns;
@@ -110,7 +113,7 @@ static void end_all(struct timeline *t, const struct read_session *session,
 	timeline_changes_end(&t->changes, &t->tracks);
 	timeline_devices_end(t);
 	/* of a part, no count agrees with those of the recorder */
-	timeline_ledger(t, session, !o->from && !o->to && !o->n_pids);
+	timeline_ledger(t, session, !o->from && !o->to && !o->n_pids && !o->n_containers);
 }
 
 static int write_all(struct timeline *t, const struct read_session *session,
@@ -153,7 +156,7 @@ int timeline_write(const struct read_session *session, const struct row_filter *
 	int err;
 
 	wall_make(&wall, session);
-	err = row_filter_times(filter, &wall, &t.from_ns, &t.to_ns);
+	err = row_filter_begin(filter, &wall, &t.from_ns, &t.to_ns);
 	if (err)
 		return err;
 	if (filter->from || filter->to) {

@@ -36,8 +36,9 @@ READ_COLUMNS(columns, N_COLUMNS, COLUMNS);
 const struct read_query uring_query = { STREAM_iouring, columns, N_COLUMNS };
 
 const char *const uring_by_names[N_URING_BY + 1] = {
-	[URING_BY_RING] = "ring",     [URING_BY_PROCESS] = "process", [URING_BY_FILE] = "file",
-	[URING_BY_OPCODE] = "opcode", [URING_BY_HOST] = "host",
+	[URING_BY_RING] = "ring", [URING_BY_PROCESS] = "process",
+	[URING_BY_FILE] = "file", [URING_BY_OPCODE] = "opcode",
+	[URING_BY_HOST] = "host", [URING_BY_CONTAINER] = "container",
 };
 
 /* ---- groups ---- */
@@ -108,7 +109,10 @@ static int group_at(struct uring *u, const struct field *f, const struct place *
 
 static struct place place_of(const struct uring *u, const struct field *f)
 {
-	bool named = u->by == URING_BY_FILE && f[FILE_NAME].len;
+	bool contained = u->by == URING_BY_CONTAINER;
+	const char *name = contained ? process_containers_find(u->in, f[PID].u, f[MONO].u) :
+			   u->by == URING_BY_FILE && f[FILE_NAME].len ? f[FILE_NAME].text :
+									"";
 	bool by_opcode = u->by == URING_BY_OPCODE;
 	size_t len = f[OPCODE].len;
 
@@ -116,8 +120,10 @@ static struct place place_of(const struct uring *u, const struct field *f)
 		.id = u->by == URING_BY_RING    ? f[RING].u :
 		      u->by == URING_BY_PROCESS ? f[PID].u :
 						  0,
-		.file = named ? f[FILE_NAME].text : "",
-		.file_len = named ? f[FILE_NAME].len : 0,
+		.file = name,
+		.file_len = contained ? strlen(name) :
+			    name[0]   ? f[FILE_NAME].len :
+					0,
 		.opcode = !by_opcode ? "" :
 			  len        ? f[OPCODE].text :
 				       "?",

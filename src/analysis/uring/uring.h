@@ -34,6 +34,7 @@ enum uring_by {
 	URING_BY_FILE,
 	URING_BY_OPCODE,
 	URING_BY_HOST,
+	URING_BY_CONTAINER,
 	N_URING_BY
 };
 extern const char *const uring_by_names[N_URING_BY + 1]; /* up to NULL */
@@ -61,7 +62,7 @@ struct uring_group {
 	uint64_t ring;
 	uint32_t pid;
 	const char *command;
-	const char *file;   /* "": not known, or not asked for */
+	const char *file;   /* or container; "": not known, or not asked for */
 	const char *opcode; /* NULL: all of them */
 	bool whole;         /* no part of another group */
 	uint64_t requests;
@@ -97,9 +98,10 @@ struct uring {
 	struct ring_requests requests;
 	struct pool pool;
 	enum uring_by by;
-	const char *path;   /* pattern of the files of requests; NULL: all of them */
-	const char *host;   /* of rows that come */
-	bool calls_unknown; /* of which ring they are */
+	const char *path; /* pattern of the files of requests; NULL: all of them */
+	const char *host; /* of rows that come */
+	const struct process_containers *in; /* the same; where they are added up by them */
+	bool calls_unknown;                  /* of which ring they are */
 	bool no_memory;
 };
 

@@ -132,6 +132,8 @@ static void identity(struct cells *c, const struct uring *u, const struct uring_
 	}
 	if (u->by == URING_BY_FILE)
 		cell(c, "filename", TABLE_NAME, table_text(g->file));
+	if (u->by == URING_BY_CONTAINER)
+		cell(c, "container", TABLE_NAME, table_text(g->file));
 	cell(c, "opcode", TABLE_NAME, table_text(g->opcode));
 }
 
@@ -233,16 +235,17 @@ int uring_print_exact(FILE *out, const struct uring *u, uint64_t top, bool fleet
 /* The last column is what they are added up by, "fio 4711 0xffff8881bb92b000": of opcodes the one before says it. */
 static void name_row(struct cells *c, const struct uring *u, const struct uring_group *g)
 {
-	static const char *const headings[N_URING_BY] = { "RING", "PROCESS", "FILE", NULL, "HOST" };
+	static const char *const headings[N_URING_BY] = { "RING", "PROCESS", "FILE",
+							  NULL,   "HOST",    "CONTAINER" };
 	char *name = cells_room(c, NAME_SIZE), ring[RING_SIZE] = "";
 
 	if (u->by == URING_BY_RING)
 		ring_of(g, ring);
 	snprintf(name, NAME_SIZE, "%.40s %u%s%s", g->command, (unsigned)g->pid, *ring ? " " : "",
 		 ring);
-	if (u->by == URING_BY_FILE || u->by == URING_BY_HOST)
+	if (u->by == URING_BY_FILE || u->by == URING_BY_CONTAINER || u->by == URING_BY_HOST)
 		cell(c, headings[u->by], TABLE_NAME,
-		     table_text(u->by == URING_BY_FILE ? g->file : g->host));
+		     table_text(u->by == URING_BY_HOST ? g->host : g->file));
 	else if (headings[u->by])
 		cell(c, headings[u->by], TABLE_NAME, table_text(name));
 	cells_row(c);

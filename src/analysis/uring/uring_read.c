@@ -42,8 +42,11 @@ static int read_rows(struct uring_reading *r, const struct row_filter *filter, u
 		const struct field *f = row.fields;
 
 		if (row.mono_ns < from || row.mono_ns >= to ||
-		    !row_filter_has_thread(filter, f[pid].known, f[pid].u, f[command].text,
-					   f[command].len))
+		    !row_filter_has_thread(filter, &(struct row_thread){ .pid_known = f[pid].known,
+									 .pid = f[pid].u,
+									 .command = f[command].text,
+									 .len = f[command].len,
+									 .mono_ns = row.mono_ns }))
 			continue;
 		rows_seen_row(&seen, row.mono_ns);
 		uring_row(u, f);
@@ -62,7 +65,8 @@ static int read_rows(struct uring_reading *r, const struct row_filter *filter, u
  */
 static const char *host_of(struct uring *u, const char *host)
 {
-	for (unsigned i = 0; u->by != URING_BY_RING && u->by != URING_BY_PROCESS && i < u->n_groups;
+	for (unsigned i = 0; u->by != URING_BY_RING && u->by != URING_BY_PROCESS &&
+			     u->by != URING_BY_CONTAINER && i < u->n_groups;
 	     i++)
 		if (!strcmp(u->groups[i].host, host))
 			return u->groups[i].host;
@@ -84,9 +88,10 @@ int uring_reading_open(struct uring_reading *r, const char *dir, const struct ro
 		return -ENOENT;
 	}
 	wall_make(&wall, &r->session);
-	err = row_filter_times(filter, &wall, &from, &to);
+	err = row_filter_begin(filter, &wall, &from, &to);
 	if (err)
 		return err;
+	u->in = filter->in;
 	u->host = host_of(u, r->host);
 	err = u->host ? read_rows(r, filter, from, to, u) : -ENOMEM;
 	if (err)

@@ -14,7 +14,7 @@ enum { FIRST_GROUPS = 256 };
 
 const char *const why_by_names[N_WHY_BY + 1] = {
 	[WHY_BY_OPERATION] = "op",  [WHY_BY_FILE] = "file",   [WHY_BY_PROCESS] = "process",
-	[WHY_BY_THREAD] = "thread", [WHY_BY_WAKER] = "waker",
+	[WHY_BY_THREAD] = "thread", [WHY_BY_WAKER] = "waker", [WHY_BY_CONTAINER] = "container",
 };
 
 const char *why_operation_name(const struct why_operation *o)
@@ -94,6 +94,9 @@ static struct key key_of(const struct why *why, const struct why_operation *o,
 		return (struct key){ .host = why->host, .pid = o->who.pid, .tid = o->who.tid };
 	case WHY_BY_WAKER:
 		name = split->wakers.n ? split->wakers.list[0].name : NULL;
+		break;
+	case WHY_BY_CONTAINER:
+		name = process_containers_find(why->in, o->who.pid, o->start);
 		break;
 	default:
 		name = why_operation_name(o);

@@ -18,13 +18,14 @@ enum why_by {
 	WHY_BY_PROCESS,
 	WHY_BY_THREAD,
 	WHY_BY_WAKER,
+	WHY_BY_CONTAINER,
 	N_WHY_BY
 };
 extern const char *const why_by_names[N_WHY_BY + 1]; /* up to NULL */
 
 struct why_group {
 	const char *host;
-	const char *name;    /* of operation, file or waker; NULL: none */
+	const char *name;    /* of operation, file, waker or container; NULL: none */
 	const char *command; /* of process or thread */
 	uint32_t pid, tid;
 	uint64_t count; /* operations */
@@ -45,9 +46,10 @@ struct why_slow {
 /* All zero, apart from the first three, is empty. */
 struct why {
 	enum why_by by;
-	uint64_t min_latency; /* ns: of operations that are looked at */
-	uint64_t top;         /* slowest ones to keep */
-	const char *host;     /* of what comes */
+	uint64_t min_latency;                /* ns: of operations that are looked at */
+	uint64_t top;                        /* slowest ones to keep */
+	const char *host;                    /* of what comes */
+	const struct process_containers *in; /* the same; where it is added up by them */
 	struct why_group *groups;
 	uint64_t n_groups, max_groups;
 	struct hash_index index;

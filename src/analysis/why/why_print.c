@@ -124,8 +124,8 @@ static const char *who(const struct why *why, const struct why_group *g, char te
 
 static void group_row(struct cells *c, const struct why *why, const struct why_group *g)
 {
-	static const char *const headings[N_WHY_BY] = { "operation", "file", "process", "thread",
-							"woken by" };
+	static const char *const headings[N_WHY_BY] = { "operation", "file",     "process",
+							"thread",    "woken by", "container" };
 	bool threads = why->by == WHY_BY_THREAD;
 
 	cell(c, threads ? "operations" : "count", TABLE_COUNT, table_number(g->count));
@@ -185,7 +185,8 @@ int why_print_text(FILE *out, const struct why *why, uint64_t top)
 
 static void exact_row(struct cells *c, const struct why *why, const struct why_group *g, bool fleet)
 {
-	static const char *const names[N_WHY_BY] = { "operation", "filename", NULL, NULL, "waker" };
+	static const char *const names[N_WHY_BY] = { "operation", "filename", NULL,
+						     NULL,        "waker",    "container" };
 
 	if (fleet)
 		cell(c, "host", TABLE_NAME, table_text(g->host));

@@ -19,8 +19,9 @@ static int read_all(struct why_reading *r, const struct row_filter *filter, uint
 	struct wall wall;
 	int err;
 
+	why->in = filter->in;
 	wall_make(&wall, &r->session);
-	err = row_filter_times(filter, &wall, &rows.from, &rows.to);
+	err = row_filter_begin(filter, &wall, &rows.from, &rows.to);
 	if (err)
 		return err;
 	err = why_rows_open(&rows, &r->session, memory, wall.start_ns);

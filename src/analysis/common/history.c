@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns the order of such lists: by whom, then by time. */
-#include "analysis/amp/history.h"
+#include "analysis/common/history.h"
 
 #include <stdlib.h>
 #include <string.h>
