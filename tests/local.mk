@@ -22,6 +22,7 @@ LIVE_BESIDE = \
 	tests/live/budget.sh \
 	tests/live/calls.sh \
 	tests/live/clones.sh \
+	tests/live/containers.sh \
 	tests/live/dispatched.sh \
 	tests/live/drops.sh \
 	tests/live/effects.sh \
@@ -104,6 +105,7 @@ LIVE_ALL = \
 	tests/live/amp-systems.sh \
 	tests/live/browser.sh \
 	tests/live/budget-load.sh \
+	tests/live/containers-runtimes.sh \
 	tests/live/disk.sh \
 	tests/live/files-fleet.sh \
 	tests/live/metrics-prometheus.sh \
