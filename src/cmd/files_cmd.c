@@ -47,7 +47,7 @@ static const struct option_row rows[] = {
 	  .help = "add up by dir, ext, comm, pid, container …",
 	  .more = "dir, ext, comm, pid, container, mntns, device, host. By `dir`, every directory above a file includes it. Default: `file`, one row for each. "
 		  "`file,comm`, `file,pid` and `file,container` have a row for each file and program, process or container that used it." },
-	{ .name = "depth", .argument = "N", .common = true, .section = OPTIONS_MAIN, TO(depth, depth),
+	{ .name = "depth", .argument = "N", .section = OPTIONS_MAIN, TO(depth, depth),
 	  .help = "with --by dir: levels below / (0: all)" },
 	{ .name = "interval", .argument = "TIME", .common = true, .section = OPTIONS_MAIN,
 	  AT(option_interval, model.interval_ns),

@@ -75,7 +75,7 @@
 	  OPTION_TO(user, type, at trace), .help = "only processes of this user (name or number)", \
 	  .more = "The real user id counts. Combined with a command, `-p` or `--cgroup`: those of its " \
 		  "processes that run as this user, from the moment they do." }, \
-	{ .name = "cgroup", .argument = "PATH", .common = true, .section = OPTIONS_PROCESSES, \
+	{ .name = "cgroup", .argument = "PATH", .section = OPTIONS_PROCESSES, \
 	  OPTION_TO(cgroup, type, at trace.cgroup), .help = "only processes in this control group or below", \
 	  .more = "A container or a service has one: a directory below /sys/fs/cgroup, or what " \
 		  "/proc/PID/cgroup shows after the colons. With version 2 the kernel decides who is in it. " \

@@ -59,8 +59,8 @@ static bool parse_interval(const struct option_row *row, const char *arg, void *
 static const struct option_row rows[] = {
 	{ .name = "view", .argument = "VIEW", .section = OPTIONS_MAIN,
 	  .common = true, .parse = option_word, .target = offsetof(struct top_arguments, top.view),
-	  .words = top_view_names, .help = "files, processes, devices and so on (files)",
-	  .more = "files, processes, devices, connections, layers, rings, latency. On the screen, Enter shows "
+	  .words = top_view_names, .help = "files, processes, containers, devices, ... (files)",
+	  .more = "files, processes, devices, connections, layers, rings, latency, containers. On the screen, Enter shows "
 		  "the processes of a file, and again its threads. Devices have the figures of `iostat -x`, by the "
 		  "kernel's counters of all requests; `await` is that of `iostat -xs`." },
 	{ .name = "sort", .argument = "KEY", .section = OPTIONS_MAIN,

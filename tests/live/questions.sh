@@ -78,7 +78,8 @@ expected()
 		amplified 844\.0K +0 +844\.0K .* seeker$
 		metadata : .*of writes below 4\.0K; a sync for each (50\.0|49\.9) writes; .* a request$
 		busy-when 20[0-9-]+ [0-9:.]+ +[^ ]+ +[^ ]+ +[^ ]+ +[1-9][0-9.]*[KM] .* others$
-		containers 25\.7M +8\.3M .* /[^ ]*$
+		services 25\.7M +8\.3M .* /[^ ]*$
+		in-containers 25\.7M +8\.3M .* [^ ]+$
 		cached /data/big\.dat +[0-9:]+ +[0-9]+ +6144 +4096 +60% 
 		faults /data/big\.dat +[0-9:]+ +[0-9]+ +64 
 		connections ^TCP 127\.0\.0\.1:[0-9]+ 127\.0\.0\.1:[0-9]+ +talker +47 +0 +0 +46\.3K 

@@ -15,16 +15,19 @@
 #include "events/events.h"
 
 static struct top_model *model;
+static struct top_containers *containers;
 
 static void set_up(void)
 {
-	model = top_model_open();
+	containers = top_containers_open("/no-proc", "");
+	model = top_model_open(containers);
 	ck_assert_ptr_ne(model, NULL);
 }
 
 static void tear_down(void)
 {
 	top_model_close(model);
+	top_containers_close(containers);
 }
 
 static struct field *part_of(struct operation *op, enum operation_part part)
@@ -144,6 +147,41 @@ static struct operation of_ring(const char *event, const char *opcode, int64_t r
 		 OP_RESULT) = (struct field){ .s = result, .known = true, .text = "1", .len = 1 };
 	return op;
 }
+
+/* Of a process that exec told of, of one that nobody knows, and of a request for another one. */
+START_TEST(operations_are_of_containers)
+{
+	const struct top_row *rows;
+	struct operation op = make(STREAM_exec, "FORK", "");
+
+	set_text(&op, OP_CONTAINER, "web");
+	top_model_feed(model, &op);
+	feed(STREAM_fs, "WRITE", "/a", 5, 10);
+	op = make(STREAM_ds, "write", "8:0");
+	set_text(&op, OP_PID, "8");
+	set_text(&op, OP_OWNER_PID, "77");
+	top_model_feed(model, &op);
+	op = make(STREAM_fs, "WRITE", "/b");
+	set_text(&op, OP_PID, "9");
+	top_model_feed(model, &op);
+	op = make(STREAM_exec, "EXEC", "");
+	set_text(&op, OP_PID, "10");
+	top_model_feed(model, &op);
+	ck_assert_uint_eq(top_model_rows(model, TOP_CONTAINERS, TOP_BY_OPS, &rows), 3);
+	ck_assert(is_named(&rows[0], "web"));
+	ck_assert_uint_eq(rows[0].ops, 3);
+	ck_assert(is_named(&rows[1], "(host)"));
+	ck_assert(is_named(&rows[2], "(not known)"));
+	/* it was moved, and another one has its number */
+	op = make(STREAM_exec, "GROUP", "");
+	set_text(&op, OP_CONTAINER, "db");
+	top_model_feed(model, &op);
+	feed(STREAM_fs, "WRITE", "/a", 5, 10);
+	ck_assert_uint_eq(top_model_rows(model, TOP_CONTAINERS, TOP_BY_OPS, &rows), 4);
+	ck_assert(is_named(&rows[1], "db"));
+	ck_assert_uint_eq(rows[1].ops, 2);
+}
+END_TEST
 
 START_TEST(requests_of_a_ring_count_when_they_complete)
 {
@@ -634,6 +672,7 @@ int main(void)
 	tcase_add_checked_fixture(sums, set_up, tear_down);
 	tcase_add_test(sums, calls_of_a_file_are_added_up);
 	tcase_add_test(sums, each_view_has_its_own_rows);
+	tcase_add_test(sums, operations_are_of_containers);
 	tcase_add_test(sums, requests_of_a_ring_count_when_they_complete);
 	tcase_add_test(sums, latencies_of_a_kind_have_percentiles);
 	tcase_add_test(sums, a_path_of_two_mount_namespaces_is_two_files);

@@ -38,7 +38,7 @@ static const struct parts parts_of[N_EVENT_STREAMS] = {
 				   [OP_OWNER] = "owner_command" },
 			.offset = UNIT_SECTOR },
 	[STREAM_exec] = { .names = { WHO, [OP_EVENT] = "event_type", [OP_RESULT] = "return_value",
-				     [OP_PATH] = "cmdline" } },
+				     [OP_PATH] = "cmdline", [OP_CONTAINER] = "container" } },
 	[STREAM_lost] = { .names = { [OP_TIME] = "timestamp",
 				     [OP_EVENT] = "reason",
 				     [OP_SIZE] = "count",

@@ -38,6 +38,7 @@ enum operation_part {
 	OP_OWNER,     /* its command */
 	OP_COUNT,     /* of layers: how many the row is the sum of, */
 	OP_ERRORS,    /* and how many of them failed */
+	OP_CONTAINER, /* of exec */
 	N_OPERATION_PARTS
 };
 

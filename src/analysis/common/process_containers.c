@@ -84,9 +84,11 @@ int process_containers_read(struct process_containers *c, const struct read_sess
 
 const char *process_containers_find(const struct process_containers *c, uint64_t pid, uint64_t ns)
 {
-	uint64_t i = history_find(&c->seen, pid, ns + 1);
+	uint64_t i = c ? history_find(&c->seen, pid, ns + 1) : 0;
 	const struct seen *seen = i ? history_at(&c->seen, i - 1, pid) : NULL;
 
+	if (!c)
+		return process_containers_unknown;
 	if (seen)
 		return seen->name;
 	seen = history_at(&c->seen, i, pid);

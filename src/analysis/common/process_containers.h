@@ -18,7 +18,7 @@ extern const char process_containers_host[], process_containers_unknown[];
 /* Replaces what is there. Returns 0 or -errno, reported; to be freed in any case. */
 int process_containers_read(struct process_containers *containers,
 			    const struct read_session *session);
-/* Its name; the same container has one place. */
+/* Its name; the same container has one place. NULL: nothing was read. */
 const char *process_containers_find(const struct process_containers *containers, uint64_t pid,
 				    uint64_t mono_ns);
 void process_containers_free(struct process_containers *containers);

@@ -14,7 +14,7 @@ struct spilled {
 	int64_t result, offset;
 	uint32_t device, mntns, pid;
 	int32_t fd;
-	uint32_t path_len, command_len, call_len;
+	uint32_t path_len, command_len, call_len, container_len;
 	uint8_t op;
 	uint8_t effects;
 	bool directory, writes, second, faults;
@@ -61,6 +61,7 @@ void files_spill_put(struct files_spill *spill, const struct files_row *row)
 	head.path_len = row->path.len;
 	head.command_len = row->command.len;
 	head.call_len = row->call.len;
+	head.container_len = row->container.len;
 	head.op = row->op;
 	head.directory = row->directory;
 	head.effects = row->effects;
@@ -71,6 +72,7 @@ void files_spill_put(struct files_spill *spill, const struct files_row *row)
 	parts_put(&spill->file, part, row->path.text, row->path.len);
 	parts_put(&spill->file, part, row->command.text, row->command.len);
 	parts_put(&spill->file, part, row->call.text, row->call.len);
+	parts_put(&spill->file, part, row->container.text, row->container.len);
 	spill->n_rows++;
 }
 
@@ -84,7 +86,8 @@ struct reader {
 
 static int take_texts(struct reader *in, const struct spilled *head)
 {
-	size_t len = (size_t)head->path_len + head->command_len + head->call_len;
+	size_t len = (size_t)head->path_len + head->command_len + head->call_len +
+		     head->container_len;
 
 	if (len > in->room) {
 		char *more = realloc(in->text, 2 * len);
@@ -118,6 +121,8 @@ static int take_row(struct reader *in, struct files_row *row)
 		.path = { in->text, head.path_len },
 		.command = { in->text + head.path_len, head.command_len },
 		.call = { in->text + head.path_len + head.command_len, head.call_len },
+		.container = { in->text + head.path_len + head.command_len + head.call_len,
+			       head.container_len },
 		.device = head.device,
 		.mntns = head.mntns,
 		.pid = head.pid,

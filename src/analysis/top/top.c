@@ -31,6 +31,7 @@ struct interval {
 struct top {
 	struct top_options options;
 	struct events_values values;
+	struct top_containers *containers; /* the recorder's */
 	struct interval intervals[N_INTERVALS];
 	pthread_t thread;
 	bool running;
@@ -80,6 +81,7 @@ static void begin_interval(struct top *top)
 {
 	if (!top->begun)
 		top_disks_read(&top->disks, "");
+	top_containers_reset(top->containers);
 	top->began_ns = mono_ns();
 	top->cpu_ns = cpu_ns();
 	top->begun = true;
@@ -312,10 +314,12 @@ static int start(struct top *top)
 
 static bool open_models(struct top *top)
 {
-	bool ok = true;
+	bool ok;
 
+	top->containers = top_containers_open("/proc", "");
+	ok = top->containers;
 	for (unsigned i = 0; i < N_INTERVALS; i++) {
-		top->intervals[i].model = top_model_open();
+		top->intervals[i].model = top_model_open(top->containers);
 		ok = ok && top->intervals[i].model;
 	}
 	top->filling = &top->intervals[0];
@@ -368,6 +372,7 @@ int top_close(struct top *top)
 		top_model_close(top->intervals[i].model);
 	pthread_cond_destroy(&top->changed);
 	pthread_mutex_destroy(&top->lock);
+	top_containers_close(top->containers);
 	free(top);
 	return err;
 }

@@ -13,12 +13,16 @@
 
 const char *const top_view_names[N_TOP_VIEWS + 1] = { "files",       "processes", "devices",
 						      "connections", "layers",    "rings",
-						      "latency" };
+						      "latency",     "containers" };
 const char *const top_sort_names[N_TOP_SORTS + 1] = { "bytes", "ops", "errors", "time", "max" };
 
-struct top_model *top_model_open(void)
+struct top_model *top_model_open(struct top_containers *containers)
 {
-	return calloc(1, sizeof(struct top_model));
+	struct top_model *model = calloc(1, sizeof(*model));
+
+	if (model)
+		model->containers = containers;
+	return model;
 }
 
 void top_model_close(struct top_model *model)
@@ -219,6 +223,14 @@ static void add_process(struct top_model *model, const struct operation *op,
 		    f);
 }
 
+static void add_container(struct top_model *model, const struct operation *op,
+			  const struct operation_facts *f)
+{
+	const char *name = top_containers_of(model->containers, op);
+
+	add(model, TOP_CONTAINERS, (struct key){ .text = name, .len = strlen(name) }, f);
+}
+
 /*
  * The row of a direct READ or WRITE stands beside one of its own; a stay on a CPU is no operation,
  * nor are sums of some.
@@ -245,6 +257,7 @@ void top_model_feed(struct top_model *model, const struct operation *op)
 	add(model, TOP_LAYERS, (struct key){ .text = stream, .len = strlen(stream) }, &f);
 	add_kind(model, op, &f);
 	add_process(model, op, &f);
+	add_container(model, op, &f);
 	if (op->stream == STREAM_fs && op->parts[OP_PATH].known)
 		add_file(model, op, &f);
 	if (op->stream == STREAM_ds && op->parts[OP_DEVICE].known)

@@ -6,12 +6,13 @@
 #pragma once
 
 #include "analysis/common/operation.h"
+#include "analysis/top/top_containers.h"
 #include "analysis/top/top_rows.h"
 
 struct top_model;
 
-/* NULL without memory */
-struct top_model *top_model_open(void);
+/* containers: borrowed. NULL without memory */
+struct top_model *top_model_open(struct top_containers *containers);
 void top_model_close(struct top_model *model);
 
 void top_model_feed(struct top_model *model, const struct operation *op);

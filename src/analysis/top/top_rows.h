@@ -16,6 +16,7 @@ enum top_view {
 	TOP_LAYERS,  /* streams */
 	TOP_RINGS,   /* of io_uring: completed requests */
 	TOP_LATENCY, /* by kind of operation, of those whose latency is known */
+	TOP_CONTAINERS,
 	N_TOP_VIEWS
 };
 extern const char *const top_view_names[N_TOP_VIEWS + 1]; /* "files" … */

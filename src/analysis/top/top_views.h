@@ -27,6 +27,7 @@ struct view {
 };
 
 struct top_model {
+	struct top_containers *containers;  /* borrowed */
 	struct view views[N_TOP_VIEWS + 1]; /* and one of who uses which file */
 	struct top_disk_use disks[TOP_MAX_DISKS];
 	unsigned n_disks;
