@@ -31,8 +31,8 @@ struct amp_arguments {
 static const struct option_row rows[] = {
 	{ .name = "by", .argument = "KEY", .common = true, .section = OPTIONS_MAIN,
 	  AT(option_word, read.by), .words = amp_by_names,
-	  .help = "system, process, comm, file, device, cgroup, container, host",
-	  .more = "Default: system. Rules decide the system of a process; without one that matches it is `others`, threads of the kernel are `kernel`. "
+	  .help = "system, process, comm, file, device, container ...",
+	  .more = "system, process, comm, file, device, cgroup, container, host. Default: system. Rules decide the system of a process; without one that matches it is `others`, threads of the kernel are `kernel`. "
 		  "A call belongs to the disk of its file system, a request to the device that served it. "
 		  "The control group of a process comes from snapshots (stream process), else it is that of its parent." },
 	{ .name = "interval", .argument = "TIME", .common = true, .section = OPTIONS_MAIN,

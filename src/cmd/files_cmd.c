@@ -20,7 +20,7 @@ struct files_arguments {
 	struct files_options model;
 	enum files_by by;
 	unsigned depth;
-	bool all, histograms, errors;
+	bool all, histograms, errors, host_paths;
 	const char *draw; /* pattern of paths */
 	struct files_source *sources;
 	const struct read_session **sessions;
@@ -44,7 +44,7 @@ static const struct option_row rows[] = {
 	{ .name = "hist", .argument = "GLOB", .common = true, .section = OPTIONS_MAIN, TO(text, draw),
 	  .help = "draw the histograms of these files" },
 	{ .name = "by", .argument = "KEY", .common = true, .section = OPTIONS_MAIN, AT(option_word, by), .words = files_by_names,
-	  .help = "add up by dir, ext, comm, pid, container …",
+	  .help = "add up by dir, ext, comm, pid, container ...",
 	  .more = "dir, ext, comm, pid, container, mntns, device, host. By `dir`, every directory above a file includes it. Default: `file`, one row for each. "
 		  "`file,comm`, `file,pid` and `file,container` have a row for each file and program, process or container that used it." },
 	{ .name = "depth", .argument = "N", .section = OPTIONS_MAIN, TO(depth, depth),
@@ -67,6 +67,10 @@ static const struct option_row rows[] = {
 	READER_MEMORY_ROW,
 	{ .name = "all", .common = true, .section = OPTIONS_ROWS, TO(flag, all),
 	  .help = "also directories, files without a name or never used" },
+	{ .name = "host-paths", .section = OPTIONS_ROWS, TO(flag, host_paths),
+	  .help = "beside a container's path, where it is on the host",
+	  .more = "Column `host_path`: below the upper directory of the container's overlay, where what it writes is, or below the directory "
+		  "that is mounted there. Empty for files of the host. A file of the image that was never written to is in a lower directory." },
 	READER_LAST_ROWS,
 };
 /* clang-format on */
@@ -174,6 +178,12 @@ static int make_answer(struct reader *reader)
 		o->sources[i] = (struct files_source){ r[i].host, r[i].models, r[i].n_models };
 		o->sessions[i] = &r[i].session;
 	}
+	if (o->host_paths)
+		o->view.host_paths = calloc(reader->n, sizeof(*o->view.host_paths));
+	if (o->host_paths && !o->view.host_paths)
+		return -ENOMEM;
+	for (unsigned i = 0; o->view.host_paths && i < reader->n; i++)
+		host_paths_read(&o->view.host_paths[i], &r[i].session);
 	if (o->sources && o->sessions && !tables_suffice(o))
 		return -EINVAL;
 	if (o->sources && o->sessions)
@@ -214,6 +224,7 @@ static void end(struct reader *reader)
 
 	files_answer_free(&o->answer);
 	files_runs_close(&o->runs);
+	free(o->view.host_paths);
 	free(o->sources);
 	free(o->sessions);
 }

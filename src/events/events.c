@@ -222,6 +222,7 @@ struct events *events_open(const struct events_options *options)
 			       notify_close, ev);
 	if (ev->procs)
 		ev->sockets = fd_sockets_open(ev->procs, options->made, options->arg);
+	ev->hosts.mounts = &ev->resolve->mounts;
 	ev->mapped = mapped_open(&ev->resolve->procfs, 0, 0);
 	ev->ledger = ledger_open(options->n_cpus, note_loss, ev);
 	ev->losses = losses_open(options->n_cpus, notify_losses, ev);
@@ -251,6 +252,7 @@ void events_close(struct events *ev)
 	fd_sockets_close(ev->sockets);
 	procs_close(ev->procs);
 	mapped_close(ev->mapped);
+	host_mounts_close(&ev->hosts);
 	names_close(ev->names);
 	names_close(ev->files);
 	writers_close(ev->writers);
@@ -376,4 +378,9 @@ const struct events_totals *events_totals(struct events *ev)
 	for (int i = 0; i < N_EVENT_STREAMS; i++)
 		ev->totals.late[i] = order_late(ev->outlets[i].order);
 	return &ev->totals;
+}
+
+const struct host_mounts *events_host_mounts(const struct events *ev)
+{
+	return &ev->hosts;
 }

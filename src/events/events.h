@@ -18,6 +18,7 @@
 
 struct busiest;
 struct slowest;
+struct host_mounts;
 struct events;
 
 struct events_totals {
@@ -132,3 +133,5 @@ const struct busiest *events_busiest(const struct events *events);
 const struct slowest *events_slowest(const struct events *events, enum stream_id *stream);
 /* How many of the plan's choices have sent a record by now. */
 unsigned events_live(struct events *events);
+/* Where files of other mount namespaces are on the host. */
+const struct host_mounts *events_host_mounts(const struct events *events);

@@ -7,6 +7,7 @@
 #include "events/losses.h"
 #include "events/slowest.h"
 #include "plan/filter.h"
+#include "resolve/host_mounts.h"
 #include "resolve/mapped.h"
 #include "resolve/writers.h"
 #include "row/calls.h"
@@ -63,6 +64,7 @@ struct events {
 	struct procs *procs;
 	struct fd_sockets *sockets;
 	struct mapped *mapped;
+	struct host_mounts hosts;
 	struct ledger *ledger;
 	struct losses *losses;
 	struct busiest *busiest;

@@ -97,6 +97,9 @@ static void handle_task(struct events *ev, void *record, size_t len)
 		emit(ev, rec, "EXEC", pid, procs_ppid(ev->procs, pid), rec->ret);
 		if (rec->ret == 0) {
 			procs_exec(ev->procs, pid, rec->head.ts);
+			if (container_of(ev, pid))
+				host_mounts_see(&ev->hosts, pid,
+						procfs_mntns(&ev->resolve->procfs, pid), true);
 			mapped_exec(ev->mapped, pid, program);
 		}
 		break;

@@ -149,8 +149,10 @@ void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more 
 		.call = calls_word(&ev->calls, rec->call, number),
 	};
 
-	if ((letters & PATH_FULL) && procs_has_other_root(ev->procs, rec->head.tgid, row.mntns))
+	if ((letters & PATH_FULL) && procs_has_other_root(ev->procs, rec->head.tgid, row.mntns)) {
 		letters |= PATH_OTHER;
+		host_mounts_see(&ev->hosts, rec->head.tgid, row.mntns, false);
+	}
 	row.path_status = path_letters(letters);
 	learn_name(ev, s);
 	if (ev->writers)

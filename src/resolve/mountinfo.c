@@ -63,11 +63,12 @@ void mountinfo_undo_escapes(char *path)
 static bool parse_mount(char *line, struct mount_point *m)
 {
 	unsigned major_nr, minor_nr;
-	int at = 0;
+	int root = 0, at = 0;
 	char *end, *type;
 
 	*m = (struct mount_point){ 0 };
-	if (sscanf(line, "%u %*u %u:%u %*s %n", &m->id, &major_nr, &minor_nr, &at) != 3 || !at)
+	if (sscanf(line, "%u %*u %u:%u %n%*s %n", &m->id, &major_nr, &minor_nr, &root, &at) != 3 ||
+	    !at)
 		return false;
 	end = strchr(line + at, ' ');
 	type = end ? strstr(end, " - ") : NULL;
@@ -75,7 +76,10 @@ static bool parse_mount(char *line, struct mount_point *m)
 		return false;
 	type += 3;
 	*end = '\0';
+	line[at - 1] = '\0';
+	mountinfo_undo_escapes(line + root);
 	mountinfo_undo_escapes(line + at);
+	m->root = line + root;
 	m->path = line + at;
 	m->dev = major_nr << 20 | minor_nr;
 	/* behind a full stop stands what only the file system's own program knows */

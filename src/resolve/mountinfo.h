@@ -13,6 +13,7 @@
 
 struct mount_point {
 	const char *path;        /* as seen from our root */
+	const char *root;        /* which directory of its file system is there */
 	char type[FS_TYPE_SIZE]; /* as the kernel registers it: "fuse" of fuse.sshfs */
 	uint32_t id;
 	uint32_t dev;        /* kernel form: major << 20 | minor */

@@ -186,6 +186,17 @@ static json_t *devices_json(const struct disks *disks)
 	return list;
 }
 
+static json_t *namespace_json(const struct host_namespace *ns)
+{
+	json_t *mounts = json_array();
+
+	for (unsigned i = 0; i < ns->n; i++)
+		json_array_append_new(mounts,
+				      json_pack("{s:o, s:o}", "inside", secret(ns->list[i].inside),
+						"host", secret(ns->list[i].host)));
+	return json_pack("{s:I, s:o}", "mntns", (json_int_t)ns->mntns, "mounts", mounts);
+}
+
 /* What was issued and not seen to complete, at the end; the first of them. */
 static json_t *under_way_json(const struct trace *trace)
 {
@@ -340,6 +351,16 @@ void facts_add_command(json_t *members, char *const *command)
 void facts_add_devices(json_t *members, const struct disks *disks)
 {
 	json_object_set_new(members, "devices", devices_json(disks));
+}
+
+void facts_add_namespaces(json_t *members, const struct host_mounts *hosts)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < hosts->n; i++)
+		if (hosts->list[i]->n)
+			json_array_append_new(list, namespace_json(hosts->list[i]));
+	json_object_set_new(members, "namespaces", list);
 }
 
 void facts_add_account(json_t *members, const struct trace *trace, struct events *events,

@@ -8,6 +8,7 @@
 #include "plan/plan.h"
 #include "read/read_session.h"
 #include "resolve/disks.h"
+#include "resolve/host_mounts.h"
 #include "trace/trace_set.h"
 #include "write/clocks.h"
 
@@ -24,6 +25,8 @@ void facts_add_plan(json_t *members, const struct plan *plan, const struct trace
 		    struct events *events);
 /* The list as of its read_ns */
 void facts_add_devices(json_t *members, const struct disks *disks);
+/* Where files of other mount namespaces are on the host */
+void facts_add_namespaces(json_t *members, const struct host_mounts *hosts);
 /* What changes all the time */
 void facts_add_account(json_t *members, const struct trace *trace, struct events *events,
 		       const struct clocks *clocks);

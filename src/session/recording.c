@@ -73,6 +73,7 @@ struct session {
 	uint64_t swept_ns; /* and tables swept of tasks that are gone */
 	struct status_line status;
 	uint64_t devices_ns; /* when the devices in it were read */
+	unsigned n_hosts;    /* how often mounts of other namespaces had changed by then */
 	struct session_counts counts;
 	struct session_budget budget;
 	struct service service;
@@ -190,6 +191,7 @@ static struct budgeted budgeted(struct session *s)
 static void describe(struct session *s)
 {
 	uint64_t devices_ns = s->resolve.disks.read_ns;
+	const struct host_mounts *hosts = events_host_mounts(s->events);
 	unsigned n_live = events_live(s->events);
 	json_t *members = s->output.writer ? json_object() : NULL;
 
@@ -203,6 +205,8 @@ static void describe(struct session *s)
 		facts_add_plan(members, &s->plan, &s->trace, s->events);
 	if (!s->described || devices_ns != s->devices_ns)
 		facts_add_devices(members, &s->resolve.disks);
+	if (hosts->news && (!s->described || hosts->news != s->n_hosts))
+		facts_add_namespaces(members, hosts);
 	snaps_add_news(&s->snaps, members);
 	digest_add_news(&s->output.digest, members);
 	facts_add_account(members, &s->trace, s->events, &s->clocks);
@@ -213,6 +217,7 @@ static void describe(struct session *s)
 	s->described = true;
 	s->n_live = n_live;
 	s->devices_ns = devices_ns;
+	s->n_hosts = hosts->news;
 }
 
 static void prepare_summaries(struct session *s)

@@ -20,6 +20,7 @@ done
 docker=$groups/docker/$id lxc=$groups/lxc.payload.live$$
 undo()
 {
+	umount "$tmp/bound" 2>/dev/null
 	rmdir "$docker/below" "$docker" "$lxc" 2>/dev/null
 	rmdir "$groups/docker" 2>/dev/null
 }
@@ -91,6 +92,27 @@ cells snap process pid,container_id,container,pod,image | grep -P "^${pids[0]}\t
 check 'in a snapshot' [ "$(cat rows)" = "${pids[0]}	$id	we,b		nginx:1" ]
 touch stop
 wait "${pids[0]}"
+
+# where its files are on the host: an overlay with a directory of another file system in it
+mkdir lower upper work merged lower/old lower/data bound
+mount -t tmpfs tmpfs bound && mkdir bound/deep
+cat >inside.sh <<'END'
+mount -t overlay overlay -o "lowerdir=$PWD/lower,upperdir=$PWD/upper,workdir=$PWD/work" merged || exit 77
+mount --bind bound/deep merged/data
+exec 3>merged/made 4>merged/data/bound
+cd merged && pivot_root . old && echo written >&3 && echo bound >&4 && : >/last
+exec 5<&- 6</last
+read -rt 0.5 <&0
+END
+mkfifo never
+record over -e fs -- unshare -m bash inside.sh <>never
+if [ $? = 77 ]; then
+	skip 'there is no overlay'
+else
+	"$IOTRACER" files over -q --csv --host-paths --path '/last' | column host_path,filename >rows
+	check 'in the upper directory of an overlay' [ "$(cat rows)" = "$tmp/upper/last /last" ]
+	check 'in a directory that is mounted' grep -q "\"inside\": *\"/data\", *\"host\": *\"$tmp/bound/deep\"" <(python3 -m json.tool --compact over/manifest.json)
+fi
 
 # tokens in place of names
 check 'recorded: tokens' record anon -a --anon-key "$tmp/key" -e fs,exec -- bash work.sh "$docker" "$lxc"

@@ -9,6 +9,7 @@
 
 #include "fixture/host_fixture.h"
 #include "resolve/container_group.h"
+#include "resolve/host_mounts.h"
 
 #define ID "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define INNER "f123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -439,6 +440,58 @@ START_TEST(a_name_that_several_have_is_refused_and_a_pod_is_one)
 }
 END_TEST
 
+/* ---- where files are on the host ---- */
+
+static const char host_mounts_of[] = "1 0 254:0 / / rw - ext4 /dev/vda rw\n"
+				     "2 1 254:1 / /srv rw - xfs /dev/vdb rw\n"
+				     "3 1 254:1 /data/deep /mnt rw - xfs /dev/vdb rw\n";
+/* an overlay; of another disk a directory twice; the host's own at the same place; a tmpfs */
+static const char container_mounts_of[] =
+	"9 8 0:50 / / rw - overlay overlay rw,lowerdir=/l,upperdir=/var/up\\040per,workdir=/w\n"
+	"10 9 254:1 /data /data rw - xfs /dev/vdb rw\n"
+	"11 9 254:1 /data/deep/er /deep rw - xfs /dev/vdb rw\n"
+	"12 9 254:0 /home /home rw - ext4 /dev/vda rw\n"
+	"13 9 0:60 / /run rw - tmpfs tmpfs rw\n";
+
+static const char *host_of(const struct host_namespace *ns, const char *inside)
+{
+	for (unsigned i = 0; i < ns->n; i++)
+		if (!strcmp(ns->list[i].inside, inside))
+			return ns->list[i].host;
+	return NULL;
+}
+
+START_TEST(files_of_a_container_are_somewhere_on_the_host)
+{
+	struct mounts mounts = { .proc = root };
+	struct host_mounts hosts = { .mounts = &mounts };
+	const struct host_namespace *ns;
+
+	fixture_write(root, "self/mountinfo", host_mounts_of);
+	fixture_write(root, "7/mountinfo", container_mounts_of);
+	fixture_write(root, "8/mountinfo", host_mounts_of);
+	mounts_open(&mounts);
+	host_mounts_see(&hosts, 7, 4000, false);
+	host_mounts_see(&hosts, 7, 4000, false);
+	ck_assert_uint_eq(hosts.n, 1);
+	ck_assert_uint_eq(hosts.news, 1);
+	ns = hosts.list[0];
+	ck_assert_str_eq(host_of(ns, "/"), "/var/up per");
+	ck_assert_str_eq(host_of(ns, "/data"), "/srv/data");
+	ck_assert_str_eq(host_of(ns, "/deep"), "/mnt/er");
+	ck_assert_str_eq(host_of(ns, "/home"), "/home");
+	ck_assert_str_eq(host_of(ns, "/run"), "");
+	/* a program begins, and one that is gone; a namespace that shows the same */
+	host_mounts_see(&hosts, 7, 4000, true);
+	host_mounts_see(&hosts, 9, 4000, true);
+	ck_assert_uint_eq(hosts.news, 2);
+	host_mounts_see(&hosts, 8, 4001, false);
+	ck_assert_uint_eq(hosts.list[1]->n, 0);
+	host_mounts_close(&hosts);
+	mounts_close(&mounts);
+}
+END_TEST
+
 static Suite *containers_suite(void)
 {
 	Suite *suite = suite_create("containers");
@@ -469,6 +522,7 @@ static Suite *containers_suite(void)
 	tcase_add_test(tcase, a_file_that_is_too_large_is_not_read);
 	tcase_add_test(tcase, each_group_is_looked_up_once);
 	tcase_add_test(tcase, one_is_found_by_its_name);
+	tcase_add_test(tcase, files_of_a_container_are_somewhere_on_the_host);
 	tcase_add_test(tcase, a_name_that_several_have_is_refused_and_a_pod_is_one);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -13,6 +13,11 @@ static bool has_mntns(const struct files_answer *answer, const struct files_view
 	       !(view->format == TABLE_TEXT && !answer->several_mntns);
 }
 
+static bool has_host_path(const struct files_answer *answer, const struct files_view *view)
+{
+	return view->host_paths && files_by_is_file(answer->by);
+}
+
 unsigned files_identity_columns(const struct files_answer *answer, const struct files_view *view,
 				bool with_device, struct table_column *columns)
 {
@@ -45,6 +50,8 @@ unsigned files_identity_columns(const struct files_answer *answer, const struct 
 		columns[n++] = by[FILES_BY_CONTAINERS];
 	if (answer->by == FILES_BY_FILE_AND_PROCESS)
 		columns[n++] = by[FILES_BY_PROCESS];
+	if (has_host_path(answer, view))
+		columns[n++] = (struct table_column){ "host_path", TABLE_NAME };
 	if (answer->by != FILES_BY_HOST)
 		columns[n++] = by[answer->by];
 	if (with_device && files_by_is_file(answer->by)) {
@@ -86,6 +93,9 @@ void files_identity_values(const struct files_answer *answer, const struct files
 		*values++ = table_bytes(entry->comm, strlen(entry->comm));
 	if (answer->by == FILES_BY_FILE_AND_PROCESS)
 		*values++ = number_value(entry->pid);
+	if (has_host_path(answer, view))
+		*values++ = table_text(host_paths_find(&view->host_paths[entry->source],
+						       entry->mntns, entry->name, entry->len));
 	if (numbered)
 		*values++ = number_value(entry->number);
 	else if (answer->by != FILES_BY_HOST)

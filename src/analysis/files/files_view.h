@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/common/host_paths.h"
 #include "analysis/common/table.h"
 
 enum files_table { FILES_SUMS, FILES_HISTOGRAMS, FILES_ERRORS };
@@ -17,4 +18,5 @@ struct files_view {
 	bool hosts;       /* there are several directories: tell them apart */
 	bool wall;        /* times as those on the wall, instead of CLOCK_MONOTONIC */
 	uint64_t interval_ns;
+	struct host_paths *host_paths; /* of each directory; NULL: not asked for */
 };
