@@ -58,6 +58,7 @@ LIVE_BESIDE = \
 	tests/live/questions.sh \
 	tests/live/refused.sh \
 	tests/live/removed.sh \
+	tests/live/renamed.sh \
 	tests/live/report-changes.sh \
 	tests/live/report-page.sh \
 	tests/live/report.sh \

@@ -20,8 +20,9 @@ struct files_arguments {
 	struct files_options model;
 	enum files_by by;
 	unsigned depth;
-	bool all, histograms, errors, host_paths;
-	const char *draw; /* pattern of paths */
+	bool all, histograms, errors, host_paths, names;
+	const char *draw;                    /* pattern of paths */
+	const struct files_follow **follows; /* of each reading */
 	struct files_source *sources;
 	const struct read_session **sessions;
 	struct files_answer answer;
@@ -45,8 +46,13 @@ static const struct option_row rows[] = {
 	  .help = "draw the histograms of these files" },
 	{ .name = "by", .argument = "KEY", .common = true, .section = OPTIONS_MAIN, AT(option_word, by), .words = files_by_names,
 	  .help = "add up by dir, ext, comm, pid, container ...",
-	  .more = "dir, ext, comm, pid, container, mntns, device, host. By `dir`, every directory above a file includes it. Default: `file`, one row for each. "
+	  .more = "dir, ext, comm, pid, container, mntns, device, host, identity. By `identity`, a file is followed through renames, and through "
+		  "replacement by a new file that gets its name. By `dir`, every directory above a file includes it. Default: `file`, one row for each. "
 		  "`file,comm`, `file,pid` and `file,container` have a row for each file and program, process or container that used it." },
+	{ .name = "names", .section = OPTIONS_MAIN, TO(flag, names),
+	  .help = "all names of the files that were renamed",
+	  .more = "A row for each name of each file, as `--by identity` has them, and since when the file had it (empty: before "
+		  "its first rename)." },
 	{ .name = "depth", .argument = "N", .section = OPTIONS_MAIN, TO(depth, depth),
 	  .help = "with --by dir: levels below / (0: all)" },
 	{ .name = "interval", .argument = "TIME", .common = true, .section = OPTIONS_MAIN,
@@ -91,8 +97,11 @@ static int complete(struct reader *reader)
 	struct files_arguments *o = (struct files_arguments *)reader;
 	const bool exact = reader->format != TABLE_TEXT;
 
-	if (o->histograms + o->errors + (o->draw != NULL) > 1)
-		return reader_refuse("--histograms, --errors and --hist exclude each other");
+	if (o->histograms + o->errors + o->names + (o->draw != NULL) > 1)
+		return reader_refuse(
+			"--histograms, --errors, --names and --hist exclude each other");
+	if (o->names && o->by != FILES_BY_FILE && o->by != FILES_BY_IDENTITY)
+		return reader_refuse("--names goes with --by identity alone");
 	if (o->draw && exact)
 		return reader_refuse(
 			"--hist draws for people: use --histograms with --csv and --json");
@@ -104,6 +113,9 @@ static int complete(struct reader *reader)
 		      exact || o->errors || o->model.interval_ns ? 0 :
 								   READER_TOP;
 	o->model.split = files_by_split(o->by);
+	if (o->names)
+		o->by = FILES_BY_IDENTITY;
+	o->model.identity = o->by == FILES_BY_IDENTITY;
 	if (o->model.split == FILES_BY_CONTAINER)
 		reader_wants_containers(reader);
 	/* sums of directories take as much as the files */
@@ -178,6 +190,14 @@ static int make_answer(struct reader *reader)
 		o->sources[i] = (struct files_source){ r[i].host, r[i].models, r[i].n_models };
 		o->sessions[i] = &r[i].session;
 	}
+	if (o->model.identity) {
+		o->follows = calloc(reader->n, sizeof(*o->follows));
+		if (!o->follows)
+			return -ENOMEM;
+		for (unsigned i = 0; i < reader->n; i++)
+			o->follows[i] = r[i].follow;
+		o->view.follows = o->follows;
+	}
 	if (o->host_paths)
 		o->view.host_paths = calloc(reader->n, sizeof(*o->view.host_paths));
 	if (o->host_paths && !o->view.host_paths)
@@ -201,7 +221,24 @@ static void print_head(const struct reader *reader, FILE *out)
 	};
 	const struct files_arguments *o = (const struct files_arguments *)reader;
 
-	fprintf(out, "\"by\": \"%s\",\n  \"%s\": ", files_by_names[o->by], titles[o->view.table]);
+	fprintf(out, "\"by\": \"%s\",\n  \"%s\": ", files_by_names[o->by],
+		o->names ? "names" : titles[o->view.table]);
+}
+
+static int print_names(const struct files_arguments *o, FILE *out)
+{
+	const struct files_reading *r = o->reader.readings;
+	const char **hosts = calloc(o->reader.n, sizeof(*hosts));
+	int err;
+
+	if (!hosts)
+		return -ENOMEM;
+	for (unsigned i = 0; i < o->reader.n; i++)
+		hosts[i] = r[i].host;
+	err = files_follow_print(o->follows, o->view.hosts ? hosts : NULL, o->reader.n,
+				 &o->reader.filter, o->reader.format, out);
+	free(hosts);
+	return err;
 }
 
 static int print(struct reader *reader, FILE *out)
@@ -209,6 +246,8 @@ static int print(struct reader *reader, FILE *out)
 	struct files_arguments *o = (struct files_arguments *)reader;
 	int err;
 
+	if (o->names)
+		return print_names(o, out);
 	if (!o->runs.n)
 		return o->draw ? files_draw(out, &o->answer, &o->view) :
 				 files_print(out, &o->answer, &o->view, o->sessions, reader->n);
@@ -224,6 +263,7 @@ static void end(struct reader *reader)
 
 	files_answer_free(&o->answer);
 	files_runs_close(&o->runs);
+	free(o->follows);
 	free(o->view.host_paths);
 	free(o->sources);
 	free(o->sessions);

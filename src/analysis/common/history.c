@@ -35,6 +35,12 @@ static int compare(const void *a, const void *b)
 	return (x->ns > y->ns) - (x->ns < y->ns);
 }
 
+void history_sort(struct history *h)
+{
+	if (h->n)
+		qsort(h->list, h->n, h->size, compare);
+}
+
 int history_read(struct history *h, const struct read_session *session,
 		 const struct read_query *query,
 		 void (*row)(void *arg, const struct read_task *task, const struct field *fields))
@@ -48,8 +54,7 @@ int history_read(struct history *h, const struct read_session *session,
 	struct read_totals totals;
 	int err = read_parallel(&read, &totals);
 
-	if (h->n)
-		qsort(h->list, h->n, h->size, compare);
+	history_sort(h);
 	return err;
 }
 

@@ -26,6 +26,8 @@ void *history_add(struct history *history, size_t size, uint64_t id, uint64_t ns
 int history_read(struct history *history, const struct read_session *session,
 		 const struct read_query *query,
 		 void (*row)(void *arg, const struct read_task *task, const struct field *fields));
+/* After items were added by hand. */
+void history_sort(struct history *history);
 /* The number of the first item of id that is not before ns, or of the first one behind its place. */
 uint64_t history_find(const struct history *history, uint64_t id, uint64_t ns);
 /* NULL: none of id has the number. */

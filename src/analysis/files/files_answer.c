@@ -13,8 +13,9 @@
 enum { FIRST_SLOTS = 256 };
 
 const char *const files_by_names[N_FILES_BY + 1] = {
-	"file",   "dir",  "ext",       "comm",     "pid",       "mntns",
-	"device", "host", "file,comm", "file,pid", "container", "file,container",
+	"file",     "dir",  "ext",       "comm",     "pid",       "mntns",
+	"device",   "host", "file,comm", "file,pid", "container", "file,container",
+	"identity",
 };
 
 enum files_split files_by_split(enum files_by by)
@@ -30,7 +31,8 @@ enum files_split files_by_split(enum files_by by)
 bool files_by_is_file(enum files_by by)
 {
 	return by == FILES_BY_FILE || by == FILES_BY_FILE_AND_COMM ||
-	       by == FILES_BY_FILE_AND_PROCESS || by == FILES_BY_FILE_AND_CONTAINER;
+	       by == FILES_BY_FILE_AND_PROCESS || by == FILES_BY_FILE_AND_CONTAINER ||
+	       by == FILES_BY_IDENTITY;
 }
 
 /* A cell of the answer's own. */
@@ -216,6 +218,7 @@ static bool add_use(struct files_answer *answer, struct files_entry key,
 	key.interval = use->interval;
 	switch (answer->by) {
 	case FILES_BY_FILE:
+	case FILES_BY_IDENTITY:
 	case FILES_BY_FILE_AND_COMM:
 	case FILES_BY_FILE_AND_PROCESS:
 	case FILES_BY_FILE_AND_CONTAINER:

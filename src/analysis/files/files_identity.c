@@ -33,6 +33,7 @@ unsigned files_identity_columns(const struct files_answer *answer, const struct 
 		[FILES_BY_FILE_AND_PROCESS] = { "filename", TABLE_NAME },
 		[FILES_BY_CONTAINERS] = { "container", TABLE_NAME },
 		[FILES_BY_FILE_AND_CONTAINER] = { "filename", TABLE_NAME },
+		[FILES_BY_IDENTITY] = { "filename", TABLE_NAME },
 	};
 	unsigned n = 0;
 
@@ -50,6 +51,8 @@ unsigned files_identity_columns(const struct files_answer *answer, const struct 
 		columns[n++] = by[FILES_BY_CONTAINERS];
 	if (answer->by == FILES_BY_FILE_AND_PROCESS)
 		columns[n++] = by[FILES_BY_PROCESS];
+	if (answer->by == FILES_BY_IDENTITY)
+		columns[n++] = (struct table_column){ "names", TABLE_COUNT };
 	if (has_host_path(answer, view))
 		columns[n++] = (struct table_column){ "host_path", TABLE_NAME };
 	if (answer->by != FILES_BY_HOST)
@@ -93,6 +96,11 @@ void files_identity_values(const struct files_answer *answer, const struct files
 		*values++ = table_bytes(entry->comm, strlen(entry->comm));
 	if (answer->by == FILES_BY_FILE_AND_PROCESS)
 		*values++ = number_value(entry->pid);
+	if (answer->by == FILES_BY_IDENTITY)
+		*values++ = number_value(
+			view->follows ? files_follow_names(view->follows[entry->source],
+							   entry->mntns, entry->name, entry->len) :
+					1);
 	if (has_host_path(answer, view))
 		*values++ = table_text(host_paths_find(&view->host_paths[entry->source],
 						       entry->mntns, entry->name, entry->len));

@@ -6,7 +6,7 @@
 #include "analysis/files/files_view.h"
 #include "analysis/common/wall.h"
 
-enum { FILES_MAX_IDENTITY = 8 };
+enum { FILES_MAX_IDENTITY = 9 };
 
 /* host and time where they are wanted, and what tells entries apart: returns how many. */
 unsigned files_identity_columns(const struct files_answer *answer, const struct files_view *view,

@@ -14,6 +14,8 @@
 
 #include "analysis/files/files_batches.h"
 #include "analysis/files/files_faults.h"
+#include "analysis/files/files_follow.h"
+#include "analysis/files/files_names.h"
 #include "analysis/files/files_rows.h"
 #include "analysis/files/files_tables.h"
 #include "analysis/common/wall.h"
@@ -62,6 +64,12 @@ static struct files_text container_of(const struct row_filter *filter, const str
 	return (struct files_text){ name, (uint32_t)strlen(name) };
 }
 
+static void follow_row(const struct job *job, struct files_row *row)
+{
+	files_follow_row(job->reading->follow, row);
+	row->hash = files_row_hash(row);
+}
+
 static void add_row(const struct job *job, struct read_piece *piece, const struct files_row *row)
 {
 	struct files_row *item = read_ordered_add(piece,
@@ -81,6 +89,8 @@ static void take_row(void *arg, struct read_piece *piece, const struct field *fi
 	unsigned n = files_rows(fields, rows);
 
 	for (unsigned i = 0; i < n; i++) {
+		if (job->reading->follow)
+			follow_row(job, &rows[i]);
 		if (!is_chosen(job, &rows[i]))
 			continue;
 		rows[i].stands = thinning_weight(&job->reading->thinning, STREAM_fs,
@@ -96,7 +106,11 @@ static void take_fault(void *arg, struct read_piece *piece, const struct field *
 	struct files_row row;
 	uint64_t weight;
 
-	if (!files_fault_row(fields, job->page_size, &row) || !is_chosen(job, &row))
+	if (!files_fault_row(fields, job->page_size, &row))
+		return;
+	if (job->reading->follow)
+		follow_row(job, &row);
+	if (!is_chosen(job, &row))
 		return;
 	weight = thinning_weight(&job->reading->thinning, STREAM_pagefault, row.mono_ns);
 	if (weight)
@@ -290,6 +304,8 @@ int files_reading_open(struct files_reading *r, const char *dir, const struct ro
 	}
 	if (!err)
 		err = thinning_read(&r->thinning, &r->session);
+	if (!err && options->identity)
+		err = files_follow_open(&r->follow, &r->session);
 	if (!err)
 		err = make_models(r, options);
 	if (err)
@@ -303,6 +319,8 @@ int files_reading_open(struct files_reading *r, const char *dir, const struct ro
 void files_reading_close(struct files_reading *r)
 {
 	files_batches_close(r);
+	files_follow_close(r->follow);
+	r->follow = NULL;
 	for (unsigned i = 0; r->models && i < r->n_models; i++)
 		files_free(&r->models[i]);
 	free(r->models);

@@ -15,8 +15,11 @@ struct files_level {
 	unsigned part;
 };
 
+struct files_follow;
+
 struct files_reading {
 	struct read_session session;
+	struct files_follow *follow; /* NULL: names are not followed */
 	struct gaps gaps;
 	struct gaps faults_gaps; /* of pagefault; no session: it was not recorded */
 	struct thinning thinning;

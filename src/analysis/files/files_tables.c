@@ -289,6 +289,8 @@ const char *files_tables_refuse(const struct row_filter *filter,
 		return "--from and --to need them";
 	if (options->interval_ns)
 		return "--interval needs them";
+	if (options->identity)
+		return "--by identity needs them";
 	if (options->split != FILES_TOGETHER)
 		return "--by of processes, programs and containers needs them";
 	return NULL;

@@ -57,6 +57,7 @@ enum { FILES_MEMORY = 256 << 20 };
 
 struct files_options {
 	enum files_split split;
+	bool identity;        /* files are followed through all of their names */
 	uint64_t interval_ns; /* a cell for each; 0: one for the whole time */
 	uint64_t memory;      /* of the files of a directory, in bytes; 0: FILES_MEMORY */
 };

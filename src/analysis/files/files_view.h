@@ -7,6 +7,7 @@
 
 #include "analysis/common/host_paths.h"
 #include "analysis/common/table.h"
+#include "analysis/files/files_follow.h"
 
 enum files_table { FILES_SUMS, FILES_HISTOGRAMS, FILES_ERRORS };
 
@@ -18,5 +19,6 @@ struct files_view {
 	bool hosts;       /* there are several directories: tell them apart */
 	bool wall;        /* times as those on the wall, instead of CLOCK_MONOTONIC */
 	uint64_t interval_ns;
-	struct host_paths *host_paths; /* of each directory; NULL: not asked for */
+	struct host_paths *host_paths;             /* of each directory; NULL: not asked for */
+	const struct files_follow *const *follows; /* the same; by identity */
 };
