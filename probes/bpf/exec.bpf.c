@@ -107,7 +107,10 @@ static __always_inline u64 iot_exec_text(void *ctx, struct iot_scratch *s, u16 k
 #endif
 
 #ifdef IOT_USE_GROUP
-/* The current task is who moves: a runtime of containers, systemd. Users and names are not those of the process that is moved. */
+/*
+ * The current task is who moves: a runtime of containers, systemd. The row is of the process that is moved, whose user is
+ * not at hand, so that a filter by users and names lets none of these rows pass.
+ */
 int iot_group(struct iot_tp_cgroup_cgroup_attach_task *ctx)
 {
 	struct iot_config *cfg = iot_on(bpf_get_current_pid_tgid() >> 32);
@@ -123,9 +126,9 @@ int iot_group(struct iot_tp_cgroup_cgroup_attach_task *ctx)
 	n = IOT_READ_STR_K(s->text.data, IOT_TEXT_MAX, (void *)ctx + (ctx->dst_path & 0xffff));
 	e.name = iot_exec_text(ctx, s, IOT_TEXT_STRING, n, IOT_TEXT_MAX);
 	e.event = IOT_GROUP;
-	e.child = pid;
 	e.hierarchy = ctx->dst_root;
-	iot_current(&e.head);
+	e.head.tgid = e.head.tid = pid;
+	IOT_READ_STR_K(e.head.comm, sizeof(e.head.comm), (void *)ctx + (ctx->comm & 0xffff));
 	iot_stamp_row(&e.head, IOT_SEQ_exec, IOT_REC_TASK, IOT_VIA_EXEC_GROUP,
 		      !(cfg->filters & (IOT_FILTER_CGROUP | IOT_FILTER_NOW)));
 	iot_events.perf_submit(ctx, &e, sizeof(e));

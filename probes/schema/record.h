@@ -187,7 +187,7 @@ struct iot_task {
 	u64 name;    /* text id of EXEC: the program's path, GROUP: the control group's; 0: none */
 	u64 args;    /* EXEC: text id of the arguments; 0: none */
 	union {
-		s64 child;  /* FORK, GROUP: the pid of the process that it happens to */
+		s64 child;  /* FORK: its pid */
 		s64 ret;    /* EXEC: 0 or -errno */
 		s64 status; /* EXIT: wait status, if known */
 	};

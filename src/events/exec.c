@@ -68,10 +68,10 @@ static struct path *program_of(struct events *ev, const struct iot_task *rec)
 			     AT_FDCWD, name);
 }
 
-/* The caller moves another process, or itself. */
+/* The head is that of the process that is moved, not of who moves it. */
 static void move_to_group(struct events *ev, const struct iot_task *rec)
 {
-	uint32_t pid = (uint32_t)rec->child;
+	uint32_t pid = rec->head.tgid;
 
 	if (procs_group_moved(ev->procs, pid, (uint32_t)rec->hierarchy,
 			      rec->name ? names_find(ev->names, rec->name) : NULL))

@@ -105,14 +105,13 @@ static void fault_row(struct timeline *t, const struct field *f)
 /* clang-format on */
 READ_COLUMNS(exec_columns, EXEC_N, EXEC_COLUMNS);
 
-/* FORK is of the new process, whose first thread has its number; GROUP of the one that was moved, not by itself. */
+/* FORK is told of the new process, whose first thread has its number. */
 static void exec_row(struct timeline *t, const struct field *f)
 {
-	bool moved = f[EXEC_EVENT].u == EXEC_GROUP, first = moved || f[EXEC_EVENT].u == EXEC_FORK;
+	bool fork = f[EXEC_EVENT].u == EXEC_FORK, moved = f[EXEC_EVENT].u == EXEC_GROUP;
 	struct timeline_place *thread = timeline_thread(&t->tracks, (uint32_t)f[EXEC_PID].u,
-							(uint32_t)f[first ? EXEC_PID : EXEC_TID].u,
-							moved ? (struct timeline_text){ .len = 0 } :
-								timeline_text(&f[EXEC_COMMAND]));
+							(uint32_t)f[fork ? EXEC_PID : EXEC_TID].u,
+							timeline_text(&f[EXEC_COMMAND]));
 	struct timeline_event e;
 
 	if (!thread)
