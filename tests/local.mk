@@ -287,6 +287,7 @@ suites = \
 	tests/unit/check_procfs_maps \
 	tests/unit/check_procnet \
 	tests/unit/check_procs \
+	tests/unit/check_procs_groups \
 	tests/unit/check_procs_stale \
 	tests/unit/check_read \
 	tests/unit/check_read_fuzz \
