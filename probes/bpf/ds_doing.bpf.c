@@ -4,6 +4,9 @@
  * for: which file it is flushing, reads into the cache or moves directly.
  */
 #if defined(IOT_USE_BLOCK) || defined(IOT_USE_BLOCK_RAW)
+#define IOT_BLOCK
+#endif
+#ifdef IOT_BLOCK
 
 #ifdef IOT_USE_FLUSHED_FILES
 enum { IOT_DOES_FLUSH = 1, IOT_DOES_READ, IOT_DOES_DIRECT };

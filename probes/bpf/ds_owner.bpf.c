@@ -4,7 +4,7 @@
  * tell whose data it carries, whoever submits it; and the submitter's call tells of requests whose
  * pages are a program's own memory.
  */
-#if defined(IOT_USE_BLOCK) || defined(IOT_USE_BLOCK_RAW)
+#ifdef IOT_BLOCK
 
 /* The operation of fs that the current thread is in, with its file as far as that is known; since when */
 static __always_inline u64 iot_owner_call(struct iot_owner *owner)

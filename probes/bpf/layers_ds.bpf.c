@@ -3,7 +3,7 @@
  * Stream layers: requests of devices. What is only known where file systems are, whether a hurried
  * write is one of a journal, is left to the reader, with the device that decides it.
  */
-#if defined(IOT_USE_BLOCK) || defined(IOT_USE_BLOCK_RAW)
+#ifdef IOT_BLOCK
 #ifdef IOT_STREAM_layers
 
 /* rq: of which bytes have completed, or all; NULL: it began unseen. True: no record is wanted. */
