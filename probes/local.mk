@@ -14,7 +14,7 @@ bpf_texts = \
 	probes/bpf/fs_moved.bpf.c probes/bpf/nw_call.bpf.c probes/bpf/nw_msgs.bpf.c \
 	probes/bpf/fs_syscall.bpf.c probes/bpf/fs_lock.bpf.c probes/bpf/fs_ops.bpf.c probes/bpf/fs_ops_end.bpf.c \
 	probes/bpf/fs_named.bpf.c probes/bpf/iouring_look.bpf.c probes/bpf/ds_doing.bpf.c probes/bpf/ds_owner.bpf.c probes/schema/count_request.h \
-	probes/bpf/ds_journal.bpf.c probes/bpf/layers_ds.bpf.c probes/bpf/ds_key.bpf.c probes/bpf/ds_bio.bpf.c probes/bpf/ds.bpf.c \
+	probes/bpf/ds_journal.bpf.c probes/bpf/layers_ds.bpf.c probes/bpf/ds_key.bpf.c probes/bpf/ds_above.bpf.c probes/bpf/ds_bio.bpf.c probes/bpf/ds.bpf.c \
 	probes/bpf/ds_raw.bpf.c probes/bpf/cache_page.bpf.c \
 	probes/bpf/page_added.bpf.c probes/bpf/cache.bpf.c probes/bpf/cache_io.bpf.c \
 	probes/bpf/pagefault.bpf.c probes/bpf/nw_epoll.bpf.c probes/bpf/nw_sockopt.bpf.c \
@@ -25,7 +25,7 @@ bpf_texts = \
 
 # The columns of each stream, and the lists that are no BPF text.
 schema_lists = \
-	probes/schema/cache.def probes/schema/ds.def probes/schema/exec.def \
+	probes/schema/bio.def probes/schema/cache.def probes/schema/ds.def probes/schema/exec.def \
 	probes/schema/filesystem_snapshot.def probes/schema/fs.def probes/schema/iouring.def probes/schema/layers.def \
 	probes/schema/lost.def probes/schema/nw.def probes/schema/nw_conn.def probes/schema/nw_drop.def \
 	probes/schema/nw_epoll.def probes/schema/nw_sockopt.def probes/schema/pagefault.def \
@@ -33,6 +33,8 @@ schema_lists = \
 
 # From records to rows.
 stream_sources = \
+	src/events/bio.c \
+	src/events/bio.h \
 	src/events/cache.c \
 	src/events/cache.h \
 	src/events/ds.c \

@@ -143,6 +143,7 @@ enum use {
 	USES_JOURNALS = 1 << 17,        /* for whom a journal commits */
 	USES_MOUNTS = 1 << 18,          /* until when what a CPU has read of a file system is so */
 	USES_NUMBERS = 1 << 19,         /* calls have programs by number: the planner decides */
+	USES_BIOS = 1 << 20,            /* what requests are parts of above */
 };
 
 /* What must be asked for on the command line. */

@@ -3,7 +3,7 @@
  * Stream ds: one record per completed request (or piece of one), from the
  * block tracepoints. Merges, splits and requeues move or end the entry of a request that waits.
  */
-#if defined(IOT_USE_BLOCK) || defined(IOT_USE_BLOCK_RAW)
+#ifdef IOT_BLOCK
 
 /*
  * Whose a request is at insert or issue: that of a bio of ours, else the current
@@ -25,11 +25,13 @@ static __always_inline int iot_rq_new(struct iot_rq_key *key, struct iot_rq *rq)
 	if (bio) {
 		rq->tgid = bio->tgid;
 		rq->tid = bio->tid;
+		rq->above = bio->above;
+		rq->above_dev = bio->above_dev;
 		__builtin_memcpy(rq->comm, bio->comm, sizeof(rq->comm));
 		__builtin_memcpy(&rq->owner, &bio->owner, sizeof(rq->owner));
 		iot_bios.delete(key);
 		/* the bio of another thread may be waiting here as well: who comes is who submits */
-		if (rq->tgid == (u32)(bpf_get_current_pid_tgid() >> 32))
+		if (!rq->above && rq->tgid == (u32)(bpf_get_current_pid_tgid() >> 32))
 			iot_rq_owner(rq);
 	} else if (iot_wanted()) {
 		iot_rq_owner(rq);
@@ -139,6 +141,7 @@ int iot_rq_issue(struct iot_tp_block_block_rq_issue *ctx)
 		iot_rq_missed(rq);
 	rq->issue_ts = bpf_ktime_get_ns();
 	rq->sectors = ctx->nr_sector;
+	iot_has_requests(key.dev);
 	iot_owner_bios(&rq->owner, &key, ctx->nr_sector);
 #ifdef IOT_USE_BIO_PAGES
 	u32 zero = 0;
@@ -238,6 +241,8 @@ int iot_rq_complete(struct iot_tp_block_block_rq_complete *ctx)
 		e.head.tid = copy.tid;
 		__builtin_memcpy(e.head.comm, copy.comm, sizeof(e.head.comm));
 		e.id = copy.id;
+		e.above = copy.above;
+		e.above_dev = copy.above_dev;
 		__builtin_memcpy(&e.owner, &copy.owner, sizeof(e.owner));
 	}
 	e.sector = ctx->sector;

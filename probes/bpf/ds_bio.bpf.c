@@ -5,23 +5,44 @@
  */
 #ifdef IOT_BLOCK
 
-int iot_bio_queue(struct iot_tp_block_block_bio_queue *ctx)
+/* Whose a bio is that nobody remapped; 0: that is nobody whom we follow. */
+static __always_inline int iot_bio_owned(struct iot_rq *bio, struct iot_tp_block_block_bio_queue *ctx)
 {
-	struct iot_rq_key key = {};
-	struct iot_rq rq = {};
 	char op = iot_rq_op(ctx->rwbs[0], ctx->rwbs[1]);
 
 	if (!iot_wanted()) {
 		if (!iot_may_carry(op) && (op == 'R' || !iot_commits_here()))
 			return 0;
-		rq.owner.found = IOT_OWNER_FOREIGN;
+		bio->owner.found = IOT_OWNER_FOREIGN;
 	}
-	iot_rq_key(&key, iot_whole_disk(ctx->dev), ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
-	iot_rq_owner(&rq);
-	iot_owner_doing(&rq.owner, iot_owner_call(&rq.owner), op, ctx->nr_sector, ctx->dev);
-	iot_owner_commit(&rq.owner, ctx->rwbs, ctx->nr_sector);
-	rq.owner.sectors = ctx->nr_sector;
-	iot_bios.update(&key, &rq);
+	iot_rq_owner(bio);
+	iot_owner_doing(&bio->owner, iot_owner_call(&bio->owner), op, ctx->nr_sector, ctx->dev);
+	iot_owner_commit(&bio->owner, ctx->rwbs, ctx->nr_sector);
+	bio->owner.sectors = ctx->nr_sector;
+	return 1;
+}
+
+int iot_bio_queue(struct iot_tp_block_block_bio_queue *ctx)
+{
+	u32 disk = iot_whole_disk(ctx->dev), has_requests = iot_request_disks.lookup(&disk) != 0;
+	struct iot_rq_key key = {};
+	struct iot_rq bio = {};
+
+	iot_above_none();
+	iot_rq_key(&key, disk, ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
+	if (!iot_bio_is_part(&bio, &key)) {
+		if (has_requests)
+			iot_part_asked(&key, ctx->nr_sector);
+		if (!iot_bio_owned(&bio, ctx))
+			return 0;
+	}
+	if (!has_requests) {
+		/* or the compiler keeps the letters' address, through which nothing may be read directly */
+		asm volatile("" : "+r"(ctx));
+		IOT_READ_K(bio.rwbs, sizeof(ctx->rwbs), ctx->rwbs);
+		iot_above_begin(&bio, &key, ctx->nr_sector);
+	}
+	iot_bios.update(&key, &bio);
 	return 0;
 }
 
@@ -72,8 +93,11 @@ int iot_bio_split(struct iot_tp_block_block_split *ctx)
 	key.dev = iot_whole_disk(ctx->dev);
 	key.sector = ctx->sector;
 	bio = iot_bios.lookup(&key);
-	if (!bio)
+	if (!bio || bio->id) {
+		key.sector = ctx->new_sector;
+		iot_above_split(&key);
 		return 0;
+	}
 	__builtin_memcpy(&copy, bio, sizeof(copy));
 	bio->owner.sectors = ctx->new_sector - ctx->sector;
 	copy.owner.sectors -= bio->owner.sectors;

@@ -256,6 +256,51 @@ static __always_inline u64 iot_charged(u64 inode)
 	return id;
 }
 
+/* What the pages tell, of which best is about the most */
+static __always_inline void iot_owner_moved(struct iot_owner *owner, struct iot_moved *best, int write)
+{
+	u64 ino = 0, inode = 0;
+	u32 dev = 0;
+	u16 pages = best->page ? iot_moved_about(best, write, &ino, &dev, &inode) : IOT_OWNER_NO_PAGES;
+
+	/* a device's own memory, as of what it encrypts: whose data it is was told above */
+	if ((owner->found & IOT_OWNER_ABOVE) && owner->pages && pages == IOT_OWNER_MEMORY)
+		return;
+	owner->pages = pages;
+	if (owner->pages == IOT_OWNER_FILE) {
+		/* data that has to be there before what tells of it */
+		if (owner->found & IOT_OWNER_COMMIT) {
+			owner->found &= ~IOT_OWNER_COMMIT;
+			owner->req = 0;
+			owner->flags = 0;
+		}
+		owner->ino = ino;
+		owner->dev = dev;
+		if (owner->found & IOT_OWNER_KERNEL)
+			owner->cgroup = iot_charged(inode);
+	}
+	if (owner->pages == IOT_OWNER_DEVICE && !(owner->found & (IOT_OWNER_CALL_FILE | IOT_OWNER_COMMIT)))
+		owner->dev = dev;
+	if (owner->found & IOT_OWNER_COMMIT)
+		return;
+#ifndef IOT_RING_REQUESTS
+	if (owner->found & IOT_OWNER_CALL_FILE)
+		return;
+#endif
+	/* a block of a file system is moved directly where that is on a loop device */
+	if (owner->pages == IOT_OWNER_MEMORY || (owner->pages == IOT_OWNER_DEVICE && (owner->found & IOT_OWNER_KERNEL)))
+		iot_owner_direct(owner, best->bio);
+}
+
+/* The same of a bio that is no part of a request */
+static __always_inline void iot_owner_bio(struct iot_owner *owner, u64 bio, int write)
+{
+	struct iot_moved moved = {};
+
+	iot_moved_read(&moved, bio);
+	iot_owner_moved(owner, &moved, write);
+}
+
 /*
  * The bios of a request that is issued: about whom most of its bytes are, and how many they are.
  * Neighbours on the disk are merged whoever they are of.
@@ -263,8 +308,7 @@ static __always_inline u64 iot_charged(u64 inode)
 static __always_inline void iot_owner_pages(struct iot_owner *owner, u64 request, int write)
 {
 	struct iot_moved now = {}, best = {};
-	u64 bio = 0, ino = 0, owners = 1, run, most, inode = 0;
-	u32 dev = 0;
+	u64 bio = 0, owners = 1, run, most;
 
 	IOT_LOAD(bio, request + offsetof(struct request, bio));
 	if (!bio)
@@ -304,34 +348,15 @@ static __always_inline void iot_owner_pages(struct iot_owner *owner, u64 request
 		owners += iot_mask(now.mapping ^ run) & 1;
 	}
 	owner->owners = owners;
-	owner->pages = best.page ? iot_moved_about(&best, write, &ino, &dev, &inode) : IOT_OWNER_NO_PAGES;
-	if (owner->pages == IOT_OWNER_FILE) {
-		/* data that has to be there before what tells of it */
-		if (owner->found & IOT_OWNER_COMMIT) {
-			owner->found &= ~IOT_OWNER_COMMIT;
-			owner->req = 0;
-			owner->flags = 0;
-		}
-		owner->ino = ino;
-		owner->dev = dev;
-		if (owner->found & IOT_OWNER_KERNEL)
-			owner->cgroup = iot_charged(inode);
-	}
-	if (owner->pages == IOT_OWNER_DEVICE && !(owner->found & (IOT_OWNER_CALL_FILE | IOT_OWNER_COMMIT)))
-		owner->dev = dev;
-	if (owner->found & IOT_OWNER_COMMIT)
-		return;
-#ifndef IOT_RING_REQUESTS
-	if (owner->found & IOT_OWNER_CALL_FILE)
-		return;
-#endif
-	/* a block of a file system is moved directly where that is on a loop device */
-	if (owner->pages == IOT_OWNER_MEMORY || (owner->pages == IOT_OWNER_DEVICE && (owner->found & IOT_OWNER_KERNEL)))
-		iot_owner_direct(owner, best.bio);
+	iot_owner_moved(owner, &best, write);
 }
 
 #else
 static __always_inline void iot_owner_pages(struct iot_owner *owner, u64 request, int write)
+{
+}
+
+static __always_inline void iot_owner_bio(struct iot_owner *owner, u64 bio, int write)
 {
 }
 #endif

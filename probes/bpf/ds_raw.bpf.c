@@ -45,6 +45,7 @@ int iot_rq_issue(struct iot_tp_block_block_rq_issue *ctx)
 		iot_rq_unseen(left, IOT_MISS_ENTRY);
 	iot_rq_key(&key, ctx->dev, ctx->sector, ctx->nr_sector, ctx->rwbs[0]);
 	iot_rq_new(&key, &rq);
+	iot_has_requests(key.dev);
 	rq.was_here = 1;
 	rq.issuer = bpf_get_current_pid_tgid();
 	rq.issue_ts = bpf_ktime_get_ns();
@@ -155,6 +156,8 @@ static __always_inline void iot_rq_inherit(struct iot_rq *rq, struct iot_rq *kno
 {
 	rq->insert_ts = known->insert_ts;
 	rq->id = known->id;
+	rq->above = known->above;
+	rq->above_dev = known->above_dev;
 	rq->tgid = known->tgid;
 	rq->tid = known->tid;
 	__builtin_memcpy(rq->comm, known->comm, sizeof(rq->comm));

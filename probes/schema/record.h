@@ -24,6 +24,7 @@ enum iot_type {
 	/* those of record_net.h */
 	IOT_REC_NET, IOT_REC_CONN, IOT_REC_POLL, IOT_REC_OPT, IOT_REC_DROP, IOT_REC_RING,
 	IOT_REC_RUN,     /* struct iot_run */
+	IOT_REC_BIO,     /* struct iot_ds */
 	IOT_N_RECS
 };
 
@@ -251,6 +252,7 @@ enum {
 	IOT_OWNER_KERNEL = 16,   /* the submitter is a thread of the kernel; known with layouts */
 	IOT_OWNER_FOREIGN = 2,   /* the submitter is not traced: a row if the file was written by one that is */
 	IOT_OWNER_COMMIT = 32,   /* of a commit of a journal, for processes that are traced */
+	IOT_OWNER_ABOVE = 64,    /* what a bio of the device above told, of which it is a part */
 };
 
 /* Whose changes a transaction of a journal has */
@@ -280,11 +282,16 @@ struct iot_owner {
 	u32 sectors; /* of the first bio; 0: not known */
 };
 
-/* tgid, tid and comm of the head are the submitter's, not of the interrupted task */
+/*
+ * tgid, tid and comm of the head are the submitter's, not of the interrupted task. As IOT_REC_BIO, a bio of a
+ * device that has no requests: issue_ns is from its queueing to its completion, queue_ns until the first bio
+ * for a device below.
+ */
 struct iot_ds {
 	struct iot_head head;
 	u64 sector;
 	u64 id;         /* of the request: the same for every piece */
+	u64 above;      /* id of the bio of a device above that it is a part of; 0: none, or not known */
 	u64 issue_ns;   /* issue to completion */
 	u64 queue_ns;   /* insert to issue */
 	u32 dev;
@@ -297,6 +304,8 @@ struct iot_ds {
 	u16 cpu;        /* of the completion */
 	u16 op;         /* IOT_REQ_OP_*; 0: it and cmd_flags are not known */
 	u16 pad;
+	u32 above_dev;  /* the device of that bio */
+	u32 more_pad;
 	struct iot_owner owner;
 };
 
@@ -396,20 +405,22 @@ struct iot_rq {
 	u64 insert_ts;
 	u64 issue_ts;   /* 0: not issued */
 	u64 id;
+	u64 above;      /* as in struct iot_ds */
 	u32 tgid;
 	u32 tid;
 	u32 sectors;    /* issued and not completed */
 	u32 was_here;   /* of iot_issued: the record's program was here */
 	char comm[16];
 	/* of an issued request, where raw programs join it */
-	u64 dev;
+	u32 dev;
+	u32 above_dev;  /* as in struct iot_ds */
 	u64 sector;     /* as in its key */
 	u64 at;         /* where the next piece starts; -1 without a sector */
 	char rwbs[16];
 	u32 cmd_flags;  /* as in struct iot_ds */
 	u32 cmd_rest;
 	u32 op;
-	u32 issuer;     /* of iot_issued: the thread that the record's program ran in */
+	u32 issuer;     /* of iot_issued: the thread that the record's program ran in; of a bio that was handed down, likewise */
 	struct iot_owner owner;
 };
 
@@ -421,10 +432,12 @@ static inline __attribute__((always_inline)) void iot_ds_of(struct iot_ds *e, co
 	e->head.tid = rq->tid;
 	__builtin_memcpy(e->head.comm, rq->comm, sizeof(e->head.comm));
 	e->id = rq->id;
+	e->above = rq->above;
+	e->above_dev = rq->above_dev;
 	__builtin_memcpy(&e->owner, &rq->owner, sizeof(e->owner));
 	e->sector = rq->at;
 	e->nr_sector = rq->sectors;
-	e->dev = (u32)rq->dev;
+	e->dev = rq->dev;
 	e->cmd_flags = rq->cmd_flags;
 	e->cmd_rest = rq->cmd_rest;
 	e->op = (u16)rq->op;

@@ -177,7 +177,7 @@ const char *ds_error(int error)
 
 #define LOOPS_AGE_NS 10000000ull /* one that nobody finds is looked for so often */
 
-static void note_time(struct events *ev, const struct ds_row *row)
+static void note_time(struct events *ev, enum stream_id stream, const struct ds_row *row)
 {
 	struct slowest operation = { .latency_ns = row->issue_ns,
 				     .mono_ns = row->rec->head.ts,
@@ -185,13 +185,13 @@ static void note_time(struct events *ev, const struct ds_row *row)
 				     .operation = row->operation };
 
 	memcpy(operation.comm, row->rec->head.comm, sizeof(operation.comm));
-	events_note_time(ev, STREAM_ds, &operation, NULL);
+	events_note_time(ev, stream, &operation, NULL);
 }
 
-static void handle_request(struct events *ev, void *record, size_t len)
+bool ds_row_of(struct events *ev, enum stream_id stream, const struct iot_ds *rec,
+	       struct ds_row *row)
 {
-	const struct iot_ds *rec = record;
-	struct ds_row row = {
+	*row = (struct ds_row){
 		.rec = rec,
 		.operation = ds_operation(rec->rwbs, rec->op),
 		.flags = ds_flags(rec->rwbs),
@@ -204,34 +204,44 @@ static void handle_request(struct events *ev, void *record, size_t len)
 			       rec->dev,
 	};
 
-	(void)len;
 	/* nobody is known to have written */
 	if (!ev->writers)
-		return;
+		return false;
 	disks_see(&ev->resolve->disks, rec->dev);
 	/* a new one is looked for at once: what it does is a request of another disk soon */
 	if (rec->dev >> 20 == LOOP_MAJOR && !loops_has(&ev->resolve->loops, rec->dev))
 		resolve_refresh_loops(ev->resolve, LOOPS_AGE_NS);
-	row.sector = ds_sector(rec, row.operation);
+	row->sector = ds_sector(rec, row->operation);
 	if (!ds_owner_find(ev,
 			   &(struct ds_request){ .rec = rec,
-						 .operation = row.operation,
-						 .flags = row.flags,
-						 .ppid = row.ppid },
-			   &row.owner))
-		return;
-	row.path = texts_cell(row.owner.file);
-	row.uring_req = rec->owner.found & IOT_OWNER_COMMIT ? 0 : rec->owner.req;
-	row.cgroup = ev->state[STREAM_ds] ? rec->owner.cgroup : 0;
-	if (!events_keeps(ev, &(struct filter_row){ .stream = STREAM_ds,
-						    .operation = row.operation,
-						    .path = row.owner.file,
+						 .operation = row->operation,
+						 .flags = row->flags,
+						 .ppid = row->ppid,
+						 .is_bio = stream == STREAM_bio },
+			   &row->owner))
+		return false;
+	row->path = texts_cell(row->owner.file);
+	row->uring_req = rec->owner.found & IOT_OWNER_COMMIT ? 0 : rec->owner.req;
+	row->cgroup = ev->state[stream] ? rec->owner.cgroup : 0;
+	if (!events_keeps(ev, &(struct filter_row){ .stream = stream,
+						    .operation = row->operation,
+						    .path = row->owner.file,
 						    .failed = rec->error != 0,
-						    .latency = row.issue_ns }))
-		return;
-	if (slowest_is(&ev->slowest[STREAM_ds], row.issue_ns, rec->head.ts))
-		note_time(ev, &row);
-	ds_push(ev, rec->head.ts, &row);
+						    .latency = row->issue_ns }))
+		return false;
+	if (slowest_is(&ev->slowest[stream], row->issue_ns, rec->head.ts))
+		note_time(ev, stream, row);
+	return true;
+}
+
+static void handle_request(struct events *ev, void *record, size_t len)
+{
+	const struct iot_ds *rec = record;
+	struct ds_row row;
+
+	(void)len;
+	if (ds_row_of(ev, STREAM_ds, rec, &row))
+		ds_push(ev, rec->head.ts, &row);
 }
 
 void events_request_unseen(struct events *ev, const struct iot_rq *rq)
@@ -242,8 +252,8 @@ void events_request_unseen(struct events *ev, const struct iot_rq *rq)
 	handle_request(ev, &rec, sizeof(rec));
 }
 
-/* Whether requests are charged to control groups of version 2, the ones that the kernel's programs tell. */
-static int look_at_groups(void **state, const struct plan *plan)
+/* The ones that the kernel's programs tell */
+int ds_look_at_groups(void **state, const struct plan *plan)
 {
 	static const bool unified = true;
 
@@ -253,7 +263,7 @@ static int look_at_groups(void **state, const struct plan *plan)
 }
 
 const struct stream_ops stream_ds = {
-	.open = look_at_groups,
+	.open = ds_look_at_groups,
 	.records = {
 		{ .type = IOT_REC_DS, .least = sizeof(struct iot_ds), .handle = handle_request },
 	},

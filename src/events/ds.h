@@ -2,9 +2,11 @@
 /* Stream ds: block requests to rows. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "events/ds_owner.h"
+#include "probes/schema/stream_id.h"
 #include "row/format.h"
 #include "row/records.h"
 
@@ -26,6 +28,18 @@ struct ds_row {
 
 /* Writes the row with the line end to out (ROW_MAX bytes) and returns the length. */
 size_t ds_row(char *out, const struct ds_row *row);
+
+struct events;
+struct plan;
+
+/*
+ * Fills in the row of a request, or (stream bio) of a bio, which has the same. False when it is nobody's that is
+ * traced, or a filter leaves it out.
+ */
+bool ds_row_of(struct events *ev, enum stream_id stream, const struct iot_ds *rec,
+	       struct ds_row *row);
+/* Whether they are charged to control groups of version 2: struct stream_ops, open */
+int ds_look_at_groups(void **state, const struct plan *plan);
 
 /*
  * The words of the ds columns operation and flags from the kernel's rwbs text,

@@ -240,7 +240,8 @@ static void find_owner(struct events *ev, const struct ds_request *request, stru
 	} else if (!writers_find(ev->writers, owner->inode, owner->dev, &owner->writer)) {
 		return;
 	}
-	if (rec->owner.pages == IOT_OWNER_FILE && strcmp(request->operation, "read") != 0)
+	if (rec->owner.pages == IOT_OWNER_FILE && strcmp(request->operation, "read") != 0 &&
+	    !request->is_bio)
 		writers_written(ev->writers, owner->inode, owner->dev);
 	if (rec->owner.pages == IOT_OWNER_FILE && owner->writer.count < rec->owner.owners)
 		owner->writer.count = rec->owner.owners;

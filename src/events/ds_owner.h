@@ -16,6 +16,7 @@ struct ds_request {
 	const char *operation; /* words of the columns */
 	const char *flags;
 	u32 ppid;
+	bool is_bio; /* of a device above: what is below it goes to the disk */
 };
 
 struct ds_owner {

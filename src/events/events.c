@@ -206,7 +206,7 @@ struct events *events_open(const struct events_options *options)
 		ev->files = names_open(options->names);
 		ok = ev->files;
 	}
-	if (ev->wanted[STREAM_ds]) {
+	if (ev->wanted[STREAM_ds] || ev->wanted[STREAM_bio]) {
 		ev->writers = writers_open(WRITTEN_FILES);
 		ok = ok && ev->writers;
 	}

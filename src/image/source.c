@@ -31,7 +31,7 @@ static const char kernel_includes[] =
 	"#include <linux/nsproxy.h>\n"
 	"#include <linux/ns_common.h>\n"
 	"#include <linux/fcntl.h>\n"
-	"#ifdef IOT_USE_BLOCK_RAW\n"
+	"#if defined(IOT_USE_BLOCK_RAW) || defined(IOT_USE_BIO_PAGES)\n"
 	"#include <linux/blk-mq.h>\n" /* struct request, or what has it (linux/blkdev.h up to 5.15) */
 	"#endif\n"
 	"#if defined(IOT_USE_BIO_PAGES) && defined(IOT_HAS_INODE_WB)\n"

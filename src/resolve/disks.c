@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "compat/sys/sys.h"
@@ -179,6 +180,20 @@ void disks_fill_partitions(const struct disks *disks, int map_fd)
 	for (const struct disk *disk = disks->list; disk < disks->list + disks->n; disk++)
 		if (disk->dev != disk->whole)
 			bpf_map_put(map_fd, &disk->dev, &disk->whole);
+}
+
+void disks_fill_with_requests(const struct disks *disks, int map_fd)
+{
+	char path[600];
+	uint8_t one = 1;
+
+	if (map_fd < 0)
+		return;
+	for (const struct disk *disk = disks->list; disk < disks->list + disks->n; disk++) {
+		snprintf(path, sizeof(path), "%.250s/%.250s/mq", disks->root, disk->name);
+		if (disk->dev == disk->whole && !access(path, F_OK))
+			bpf_map_put(map_fd, &disk->dev, &one);
+	}
 }
 
 static size_t n_parts(const struct disks *disks, size_t at)

@@ -53,6 +53,9 @@ uint32_t disks_partition(struct disks *disks, uint32_t whole, uint64_t sector);
 /* Fills a map of u32 partition -> u32 whole disk. A negative fd is ignored. */
 void disks_fill_partitions(const struct disks *disks, int map_fd);
 
+/* Fills a map of u32 disk -> u8 with those that have requests of their own. A negative fd is ignored. */
+void disks_fill_with_requests(const struct disks *disks, int map_fd);
+
 /*
  * Fills the one entry of a map with struct iot_partitions: partitions of disks that have several. A
  * negative fd is ignored.

@@ -39,7 +39,7 @@ _Static_assert(sizeof(struct iot_count_key) == 12, "iot_count_key has padding");
 _Static_assert(sizeof(struct iot_count) == 72, "iot_count has padding");
 _Static_assert(sizeof(struct iot_run) == 40 + 24 + 16 + 12 + 4, "iot_run has padding");
 _Static_assert(sizeof(struct iot_owner) == 24 + 4 * 3 + 2 * 4 + 4, "iot_owner has padding");
-_Static_assert(sizeof(struct iot_rq) == 24 + 16 + 16 + 24 + 16 + 16 + sizeof(struct iot_owner),
+_Static_assert(sizeof(struct iot_rq) == 32 + 16 + 16 + 24 + 16 + 16 + sizeof(struct iot_owner),
 	       "iot_rq has padding");
 _Static_assert(sizeof(struct iot_ends) == 8 + 32 + 12 + 4, "iot_ends has padding");
 _Static_assert(sizeof(struct iot_net) == 40 + 56 + 24 + 16, "iot_net has padding");
@@ -48,5 +48,5 @@ _Static_assert(sizeof(struct iot_poll) == 40 + 24 + 24, "iot_poll has padding");
 _Static_assert(sizeof(struct iot_opt) == 40 + 16 + 16 + 32 + 8, "iot_opt has padding");
 _Static_assert(sizeof(struct iot_drop) == 40 + 56 + 24, "iot_drop has padding");
 _Static_assert(sizeof(struct iot_ring) == 40 + 72 + 32 + 8, "iot_ring has padding");
-_Static_assert(sizeof(struct iot_ds) == 40 + 32 + 24 + 16 + sizeof(struct iot_owner),
+_Static_assert(sizeof(struct iot_ds) == 40 + 40 + 24 + 16 + 8 + sizeof(struct iot_owner),
 	       "iot_ds has padding");

@@ -245,12 +245,13 @@ static int raise_nofile(const struct trace *trace)
 	return -EMFILE;
 }
 
-static void fill_partitions(int map)
+static void fill_disks(const struct loaded *loaded)
 {
 	struct disks disks;
 
 	disks_open(&disks, "/sys/block");
-	disks_fill_partitions(&disks, map);
+	disks_fill_partitions(&disks, load_map(loaded, "iot_parts"));
+	disks_fill_with_requests(&disks, load_map(loaded, "iot_request_disks"));
 	disks_close(&disks);
 }
 
@@ -282,7 +283,7 @@ int trace_open(struct trace *trace, const struct plan *plan, const struct trace_
 	err = trace_fill_calls(trace);
 	if (err)
 		return err;
-	fill_partitions(load_map(&trace->loaded, "iot_parts"));
+	fill_disks(&trace->loaded);
 	trace->drain = drain_open(load_map(&trace->loaded, "iot_events"), trace->pages);
 	return trace->drain ? 0 : -EIO;
 }

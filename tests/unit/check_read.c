@@ -218,6 +218,8 @@ START_TEST(ds_rows)
 		.cmd_flags = 1,
 		.cmd_rest = 0x80000000u,
 		.id = BIG,
+		.above = BIG - 1,
+		.above_dev = 253 << 20 | 7,
 	};
 	struct ds_row row = {
 		.rec = &rec,
@@ -247,7 +249,7 @@ START_TEST(ds_rows)
 		  T(op_code, op), T(flags, "preflush|fua"), T(error, "EIO"), N(request_id, BIG),
 		  T(cause, "writeback"), N(inode, BIG), T(filename, "/a,\"b\""),
 		  N(owner_pid, UINT32_MAX), T(owner_command, "a,b"), N(owner_count, 3),
-		  N(cgroup, BIG), N(uring_req, BIG));
+		  N(cgroup, BIG), N(uring_req, BIG), N(bio_id, BIG - 1), N(bio_dev, 253 << 20 | 7));
 	rec = (struct iot_ds){ .head = { .ts = when } };
 	row = (struct ds_row){ .rec = &rec,
 			       .sector = BIG,
@@ -261,7 +263,8 @@ START_TEST(ds_rows)
 		  N(size, 0), NO(latency_ms), N(tid, 0), N(cpu_id, 0), NO(ppid), NO(dev),
 		  NO(queue_time_ms), NO(cmd_flags), NO(op_code), NO(flags), NO(error),
 		  NO(request_id), NO(cause), NO(inode), NO(filename), NO(owner_pid),
-		  NO(owner_command), NO(owner_count), NO(cgroup), NO(uring_req));
+		  NO(owner_command), NO(owner_count), NO(cgroup), NO(uring_req), NO(bio_id),
+		  NO(bio_dev));
 }
 END_TEST
 

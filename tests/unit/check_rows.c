@@ -3,6 +3,7 @@
  * Rows: the exact line of every stream, with everything known, with nothing
  * known and at the edges of every number; and the kernel's rwbs letters.
  */
+#include "events/bio.h"
 #include "events/cache.h"
 #include "events/ds.h"
 #include "events/exec.h"
@@ -308,7 +309,39 @@ START_TEST(ds_row_of_a_write)
 
 	expect(STREAM_ds, ds_row(line, &row),
 	       WHEN
-	       ",100,dd,2048,write,4096,1.234567,101,3,99,8:0,0.000001,,,sync|meta,,7,,,,,,,,0xffff888100000100");
+	       ",100,dd,2048,write,4096,1.234567,101,3,99,8:0,0.000001,,,sync|meta,,7,,,,,,,,0xffff888100000100,,");
+}
+END_TEST
+
+/* What became of a bio of a device above, and that bio itself */
+START_TEST(rows_of_a_bio_and_its_part)
+{
+	struct iot_ds rec = {
+		.head = { .ts = when, .tgid = 100, .tid = 101, .comm = "dd" },
+		.id = 9,
+		.above = 7,
+		.above_dev = 253 << 20 | 1,
+		.nr_sector = 8,
+		.cpu = 3,
+	};
+	struct bio_row row = { .of = { .rec = &rec,
+				       .owner = { .cause = "direct" },
+				       .sector = 2048,
+				       .operation = "write",
+				       .flags = "sync",
+				       .error = "",
+				       .issue_ns = 1234567,
+				       .queue_ns = 1000,
+				       .ppid = 99,
+				       .dev = 9 << 20 } };
+
+	expect(STREAM_ds, ds_row(line, &row.of),
+	       WHEN
+	       ",100,dd,2048,write,4096,1.234567,101,3,99,9:0,0.001000,,,sync,,9,direct,,,,,,,,7,253:1");
+	memset(line, '!', sizeof(line));
+	expect(STREAM_bio, bio_row(line, &row),
+	       WHEN
+	       ",100,dd,2048,write,4096,1.234567,101,3,99,9:0,0.001000,sync,,9,7,253:1,direct,,,,,,");
 }
 END_TEST
 
@@ -324,7 +357,7 @@ START_TEST(ds_row_of_which_little_is_known)
 			      .issue_ns = FORMAT_UNKNOWN,
 			      .queue_ns = FORMAT_UNKNOWN };
 
-	expect(STREAM_ds, ds_row(line, &row), WHEN ",0,,,flush,0,,0,0,,,,,,,EIO,,,,,,,,,");
+	expect(STREAM_ds, ds_row(line, &row), WHEN ",0,,,flush,0,,0,0,,,,,,,EIO,,,,,,,,,,,");
 }
 END_TEST
 
@@ -351,7 +384,7 @@ START_TEST(ds_row_beyond_two_terabytes)
 	expect(STREAM_ds, ds_row(line, &row),
 	       WHEN
 	       ",0,x,1099511627776,discard,2199023255040,0.000000,0,65535,1,259:70000,0.000000,"
-	       ",,,ERRNO(4000),18446744073709551615,,,,,,,,");
+	       ",,,ERRNO(4000),18446744073709551615,,,,,,,,,,");
 }
 END_TEST
 
@@ -396,7 +429,7 @@ START_TEST(command_of_a_request)
 		ck_assert_uint_lt(len, FORMAT_FIELD_MAX * 2);
 		return;
 	}
-	snprintf(all, sizeof(all), WHEN ",0,,,none,0,,0,0,,,,%s,,,,,,,,,,,", commands[_i].cells);
+	snprintf(all, sizeof(all), WHEN ",0,,,none,0,,0,0,,,,%s,,,,,,,,,,,,,", commands[_i].cells);
 	expect(STREAM_ds, len, all);
 }
 END_TEST
@@ -1111,6 +1144,7 @@ static Suite *rows_suite(void)
 			    sizeof(directories) / sizeof(directories[0]));
 	tcase_add_test(tcase, row_of_the_longest_path_fits);
 	tcase_add_test(tcase, ds_row_of_a_write);
+	tcase_add_test(tcase, rows_of_a_bio_and_its_part);
 	tcase_add_test(tcase, ds_row_of_which_little_is_known);
 	tcase_add_test(tcase, ds_row_beyond_two_terabytes);
 	tcase_add_loop_test(tcase, command_of_a_request, 0, sizeof(commands) / sizeof(commands[0]));

@@ -28,7 +28,11 @@ static const char *const headers[N_STREAMS] = {
 	[STREAM_ds] =
 		"timestamp,pid,command,sector,operation,size,latency_ms,tid,cpu_id,ppid,dev,"
 		"queue_time_ms,cmd_flags,op_code,flags,error,request_id,cause,inode,filename,owner_pid,"
-		"owner_command,owner_count,cgroup,uring_req,mono_ns\n",
+		"owner_command,owner_count,cgroup,uring_req,bio_id,bio_dev,mono_ns\n",
+	[STREAM_bio] =
+		"timestamp,pid,command,sector,operation,size,latency_ms,tid,cpu_id,ppid,dev,"
+		"queue_time_ms,flags,error,bio_id,part_of,bio_dev,cause,inode,filename,owner_pid,"
+		"owner_command,owner_count,cgroup,mono_ns\n",
 	[STREAM_exec] = "timestamp,event_type,pid,ppid,tid,command,filename,cmdline,return_value,"
 			"container,mono_ns\n",
 	[STREAM_lost] = "timestamp,stream,cpu,reason,count,factor,kept,mono_ns\n",

@@ -37,6 +37,12 @@ static const struct parts parts_of[N_EVENT_STREAMS] = {
 				   [OP_PATH] = "filename", [OP_OWNER_PID] = "owner_pid",
 				   [OP_OWNER] = "owner_command" },
 			.offset = UNIT_SECTOR },
+	[STREAM_bio] = { .names = { WHO, [OP_EVENT] = "operation", [OP_SIZE] = "size",
+				    [OP_OFFSET] = "sector", [OP_LATENCY] = "latency_ms",
+				    [OP_ERROR] = "error", [OP_DEVICE] = "dev",
+				    [OP_PATH] = "filename", [OP_OWNER_PID] = "owner_pid",
+				    [OP_OWNER] = "owner_command" },
+			 .offset = UNIT_SECTOR },
 	[STREAM_exec] = { .names = { WHO, [OP_EVENT] = "event_type", [OP_RESULT] = "return_value",
 				     [OP_PATH] = "cmdline", [OP_CONTAINER] = "container" } },
 	[STREAM_lost] = { .names = { [OP_TIME] = "timestamp",
@@ -227,6 +233,7 @@ static unsigned effects_of(const struct operation *op)
 		return fs_row_effects(row_word(fs_operations, event), &op->parts[OP_FLAGS],
 				      &op->parts[OP_PATH]);
 	case STREAM_ds:
+	case STREAM_bio:
 		return ds_effects(row_word(ds_operations, event));
 	case STREAM_nw:
 		direction = row_word(nw_directions, event);
@@ -245,7 +252,7 @@ static uint64_t bytes_of(const struct operation *op)
 {
 	const struct field *result = &op->parts[OP_RESULT];
 
-	if (op->stream == STREAM_ds)
+	if (op->stream == STREAM_ds || op->stream == STREAM_bio)
 		return op->parts[OP_ERROR].known ? 0 : op->parts[OP_SIZE].u;
 	return result->known && result->s > 0 ? (uint64_t)result->s : 0;
 }
