@@ -18,10 +18,11 @@
 #include "analysis/report/report_words.h"
 
 const char *const report_section_names[] = {
-	"findings",    "trace",     "missing", "answers", "layers",  "amplification", "time",
-	"operations",  "latencies", "why",     "slowest", "files",   "directories",   "sizes",
-	"programs",    "processes", "devices", "owners",  "machine", "cache",         "faults",
-	"connections", "errors",    "open",    "uring",   "sched",   "counted",       NULL,
+	"findings",    "trace",      "missing",   "answers",   "layers",      "amplification",
+	"time",        "operations", "latencies", "why",       "slowest",     "files",
+	"directories", "sizes",      "programs",  "processes", "devices",     "bios",
+	"owners",      "machine",    "cache",     "faults",    "connections", "errors",
+	"open",        "uring",      "sched",     "counted",   NULL,
 };
 
 typedef void report_fill(struct report_answer *answer);

@@ -8,7 +8,8 @@
 struct report_caller report_caller(enum stream_id stream, const struct field *f)
 {
 	/* a request belongs to who caused it, whoever submitted it */
-	bool owned = stream == STREAM_ds && f[DS_OWNER_PID].known && f[DS_OWNER_PID].u;
+	bool owned = (stream == STREAM_ds || stream == STREAM_bio) && f[DS_OWNER_PID].known &&
+		     f[DS_OWNER_PID].u;
 
 	return (struct report_caller){ &f[owned ? DS_OWNER_PID : REPORT_PID],
 				       &f[owned ? DS_OWNER_COMMAND : REPORT_COMMAND] };

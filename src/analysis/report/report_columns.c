@@ -41,6 +41,7 @@ const struct read_column report_ds_columns[N_DS] = {
 	[DS_OWNER_COMMAND] = { .name = "owner_command", .kind = PARSE_TEXT },
 	[DS_CAUSE] = { .name = "cause", .kind = PARSE_TEXT, .words = ds_causes },
 	[DS_FILE] = { .name = "filename", .kind = PARSE_PATH },
+	[DS_BIO_DEV] = { .name = "bio_dev", .kind = PARSE_DEV },
 };
 
 #define ENDS(at) \

@@ -31,6 +31,7 @@ enum {
 	DS_OWNER_COMMAND,
 	DS_CAUSE,
 	DS_FILE,
+	DS_BIO_DEV,
 	N_DS
 };
 /* from a column on */

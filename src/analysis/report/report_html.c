@@ -98,6 +98,7 @@ static const struct {
 	{ "errors", "What failed" },
 	{ "open", "Open at the end" },
 	{ "devices", "Devices" },
+	{ "bios", "Devices made of bios" },
 	{ "amplification", "Amplification" },
 	{ "owners", "Who caused what devices did" },
 	{ "cache", "Page cache" },

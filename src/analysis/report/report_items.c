@@ -14,8 +14,10 @@ enum from {
 	SECOND,
 	NAME,
 	LABEL,
-	LAYER,      /* the name of the stream that the number is */
-	DEVICE,     /* the name of the device that the number is */
+	LAYER,  /* the name of the stream that the number is */
+	DEVICE, /* the name of the device that the number is */
+	BELOW,  /* a second device, where there is one; and its name */
+	BELOW_NAME,
 	MEASURE,    /* which one */
 	READ_BYTES, /* where the item has some */
 	WRITE_BYTES,
@@ -103,6 +105,25 @@ static const struct item_column devices[] = {
 	{ COL("write_bytes", BYTES, SHOWN), MEASURE, REPORT_WRITE_BYTES, ANY, NULL },
 	{ COL("flushes", COUNT, EXACT), MEASURE, REPORT_FLUSHES, ANY, NULL },
 	{ COL("queue_mean_ns", NS, EXACT), QUEUE, 0, ANY, NULL },
+	{ COL("p50_ns", NS, SHOWN), PERCENTILE, 500, ANY, NULL },
+	{ COL("p95_ns", NS, EXACT), PERCENTILE, 950, ANY, NULL },
+	{ COL("p99_ns", NS, SHOWN), PERCENTILE, 990, ANY, NULL },
+	{ COL("max_ns", NS, SHOWN), TIME, REPORT_MAX_NS, ANY, NULL },
+};
+
+static const struct item_column bios[] = {
+	{ COL("device", DEVICE, SHOWN), NUMBER, 0, ANY, NULL },
+	{ COL("name", NAME, WIDE), DEVICE, 0, ANY, NULL },
+	{ COL("below", DEVICE, SHOWN), BELOW, 0, ANY, NULL },
+	{ COL("below_name", NAME, EXACT), BELOW_NAME, 0, ANY, NULL },
+	{ COL("requests", COUNT, EXACT), MEASURE, REPORT_COUNT, ANY, NULL },
+	{ COL("errors", COUNT, EXACT), MEASURE, REPORT_ERRORS, ANY, NULL },
+	{ COL("reads", COUNT, SHOWN), MEASURE, REPORT_READS, ANY, NULL },
+	{ COL("read_bytes", BYTES, SHOWN), MEASURE, REPORT_READ_BYTES, ANY, NULL },
+	{ COL("writes", COUNT, SHOWN), MEASURE, REPORT_WRITES, ANY, NULL },
+	{ COL("write_bytes", BYTES, SHOWN), MEASURE, REPORT_WRITE_BYTES, ANY, NULL },
+	{ COL("flushes", COUNT, EXACT), MEASURE, REPORT_FLUSHES, ANY, NULL },
+	{ COL("queue_mean_ns", NS, SHOWN), QUEUE, 0, ANY, NULL },
 	{ COL("p50_ns", NS, SHOWN), PERCENTILE, 500, ANY, NULL },
 	{ COL("p95_ns", NS, EXACT), PERCENTILE, 950, ANY, NULL },
 	{ COL("p99_ns", NS, SHOWN), PERCENTILE, 990, ANY, NULL },
@@ -211,6 +232,8 @@ static const struct item_section sections[] = {
 	{ SECTION(REPORT_PROCESS, processes, "processes by bytes moved"),
 	  { REPORT_READ_BYTES, REPORT_WRITE_BYTES }, REPORT_COUNT },
 	{ SECTION(REPORT_DEVICE, devices, "devices by bytes moved"),
+	  { REPORT_READ_BYTES, REPORT_WRITE_BYTES }, REPORT_COUNT },
+	{ SECTION(REPORT_BIOS, bios, "devices made of bios, and what became of these below"),
 	  { REPORT_READ_BYTES, REPORT_WRITE_BYTES }, REPORT_COUNT },
 	{ SECTION(REPORT_OWNER, owners, "bytes of devices by cause and by who caused them"),
 	  { REPORT_READ_BYTES, REPORT_WRITE_BYTES }, REPORT_COUNT },
@@ -330,6 +353,11 @@ static struct table_value value_of(struct report_answer *answer, const struct re
 		return table_text(streams[item->number].name);
 	case DEVICE:
 		return report_device_name(answer, answer->report, item->number);
+	case BELOW:
+		return table_number_if(item->second, item->second);
+	case BELOW_NAME:
+		return item->second ? report_device_name(answer, answer->report, item->second) :
+				      (struct table_value){ .known = false };
 	case READ_BYTES:
 		return table_number_if(item->read_known, v[REPORT_READ_BYTES]);
 	case WRITE_BYTES:

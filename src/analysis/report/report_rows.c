@@ -98,13 +98,9 @@ static void take_fs(struct report_tally *tally, const struct report_source *sour
 
 /* ---- ds ---- */
 
-static void count_device(struct report_tally *tally, const struct field *f, bool reads, bool writes)
+static void count_request(struct report_tally *tally, struct report_item *item,
+			  const struct field *f, bool reads, bool writes)
 {
-	const struct report_key key = { .kind = REPORT_DEVICE, .number = f[DS_DEV].u };
-	struct report_item *item = f[DS_DEV].known ? report_item(tally, &key) : NULL;
-
-	if (!item)
-		return;
 	item->values[REPORT_COUNT]++;
 	item->values[REPORT_ERRORS] += f[DS_ERROR].known;
 	item->values[REPORT_READS] += reads;
@@ -115,13 +111,51 @@ static void count_device(struct report_tally *tally, const struct field *f, bool
 	if (f[DS_LATENCY].known) {
 		report_item_time(item, f[DS_LATENCY].u);
 		report_item_latency(tally, item, f[DS_LATENCY].u);
-		report_item_heat(tally, item, f[REPORT_MONO].u, f[DS_LATENCY].u);
-		report_item_busy(tally, item, f[REPORT_MONO].u - f[DS_LATENCY].u, f[REPORT_MONO].u);
 	}
 	if (f[DS_QUEUE].known) {
 		item->values[REPORT_QUEUED]++;
 		item->values[REPORT_QUEUE_NS] += f[DS_QUEUE].u;
 	}
+}
+
+static void count_device(struct report_tally *tally, const struct field *f, bool reads, bool writes)
+{
+	const struct report_key key = { .kind = REPORT_DEVICE, .number = f[DS_DEV].u };
+	struct report_item *item = f[DS_DEV].known ? report_item(tally, &key) : NULL;
+
+	if (!item)
+		return;
+	count_request(tally, item, f, reads, writes);
+	if (f[DS_LATENCY].known) {
+		report_item_heat(tally, item, f[REPORT_MONO].u, f[DS_LATENCY].u);
+		report_item_busy(tally, item, f[REPORT_MONO].u - f[DS_LATENCY].u, f[REPORT_MONO].u);
+	}
+}
+
+/* Of a device that is made of bios: one of its own (below 0), or what became of one on a device below. */
+static void count_bio(struct report_tally *tally, const struct field *f, uint64_t device,
+		      uint64_t below)
+{
+	const struct report_key key = { .kind = REPORT_BIOS, .number = device, .second = below };
+	const unsigned effects = ds_effects((unsigned)f[DS_OPERATION].u);
+	struct report_item *item = report_item(tally, &key);
+
+	if (item)
+		count_request(tally, item, f, effect_reads(effects), effect_writes(effects));
+}
+
+/* Their bytes are those of the devices below, which rows of ds have: no sum has them twice. */
+static void take_bio(struct report_tally *tally, const struct report_source *source,
+		     const struct field *f, uint64_t *over)
+{
+	report_operation(tally, source->stream, f, &f[DS_OPERATION], &f[DS_LATENCY],
+			 f[DS_ERROR].known, over);
+	if (f[DS_ERROR].known)
+		report_failed(tally, source->stream, f, &f[DS_OPERATION], NULL, 0, &f[DS_ERROR]);
+	if (f[DS_DEV].known)
+		count_bio(tally, f, f[DS_DEV].u, 0);
+	if (f[DS_BIO_DEV].known)
+		count_bio(tally, f, f[DS_BIO_DEV].u, f[DS_DEV].u);
 }
 
 /* Who caused it, and why; bytes of a discard are moved nowhere. */
@@ -178,6 +212,8 @@ static void take_ds(struct report_tally *tally, const struct report_source *sour
 		report_failed(tally, source->stream, f, &f[DS_OPERATION], NULL, 0, &f[DS_ERROR]);
 	report_move_bytes(item, reads, writes, f[DS_SIZE].u);
 	count_device(tally, f, reads, writes);
+	if (f[DS_BIO_DEV].known)
+		count_bio(tally, f, f[DS_BIO_DEV].u, f[DS_DEV].u);
 	count_owner(tally, f, reads, writes);
 	if (!f[DS_ERROR].known)
 		count_file(tally, f, reads, writes);
@@ -364,6 +400,7 @@ static void take_uring(struct report_tally *tally, const struct report_source *s
 const struct report_source report_sources[] = {
 	SOURCE(fs, true, report_fs_columns, take_fs),
 	SOURCE(ds, false, report_ds_columns, take_ds),
+	SOURCE(bio, false, report_ds_columns, take_bio),
 	SOURCE(nw, false, report_nw_columns, report_take_nw),
 	SOURCE(nw_drop, false, report_drop_columns, report_take_nw_drop),
 	SOURCE(cache, true, report_cache_columns, take_cache),

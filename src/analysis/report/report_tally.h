@@ -23,9 +23,10 @@
 
 /* What an item is one of. */
 enum report_kind {
-	REPORT_OPERATION,  /* number: stream; name */
-	REPORT_PROCESS,    /* number: pid */
-	REPORT_DEVICE,     /* number: device */
+	REPORT_OPERATION, /* number: stream; name */
+	REPORT_PROCESS,   /* number: pid */
+	REPORT_DEVICE,    /* number: device */
+	REPORT_BIOS,      /* number: device that is made of bios; second: 0, or a device below it */
 	REPORT_CONNECTION, /* name: protocol, both ends */
 	REPORT_CACHED, /* number: inode, second: device, name: as the rows say; REPORT_MAX_NS: its pages */
 	REPORT_FAULTED,   /* the same */

@@ -253,14 +253,17 @@ void top_model_feed(struct top_model *model, const struct operation *op)
 	if (!counts(op))
 		return;
 	f = operation_facts(op);
-	model->sums.ops++;
+	/* what becomes of a bio below is in rows of ds: whose process it is moves its bytes once */
+	model->sums.ops += op->stream != STREAM_bio;
 	add(model, TOP_LAYERS, (struct key){ .text = stream, .len = strlen(stream) }, &f);
 	add_kind(model, op, &f);
-	add_process(model, op, &f);
-	add_container(model, op, &f);
+	if (op->stream != STREAM_bio) {
+		add_process(model, op, &f);
+		add_container(model, op, &f);
+	}
 	if (op->stream == STREAM_fs && op->parts[OP_PATH].known)
 		add_file(model, op, &f);
-	if (op->stream == STREAM_ds && op->parts[OP_DEVICE].known)
+	if ((op->stream == STREAM_ds || op->stream == STREAM_bio) && op->parts[OP_DEVICE].known)
 		add(model, TOP_DEVICES, text_key(&op->parts[OP_DEVICE]), &f);
 	if (op->stream == STREAM_nw)
 		add(model, TOP_CONNECTIONS,
