@@ -17,6 +17,7 @@ LIVE_BESIDE = \
 	tests/live/amp-net.sh \
 	tests/live/amp.sh \
 	tests/live/anonymize.sh \
+	tests/live/bios.sh \
 	tests/live/blind.sh \
 	tests/live/blocked.sh \
 	tests/live/budget.sh \
