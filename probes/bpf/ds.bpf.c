@@ -4,7 +4,48 @@
  * block tracepoints. Merges, splits and requeues move or end the entry of a request that waits.
  */
 #ifdef IOT_BLOCK
+#if defined(IOT_USE_BLOCK_RAW) || defined(IOT_USE_BIO_PAGES)
+/*
+ * A request is issued. The event has (request) since 5.11 (a54895fa057c), in late 5.10.y, el8.10 and el9; before
+ * (queue, request), as in el8.1. The release does not tell: the kernel does, by
+ * refusing a program that reads an argument which the event has not. What both forms call is one.
+ */
+BPF_TABLE("prog", u32, u32, iot_to_issue_rt, 1);
+BPF_TABLE("percpu_array", u32, u64, iot_raw_request, 1);
 
+static __always_inline int iot_raw_issued(struct iot_raw *ctx, u64 request)
+{
+	u32 zero = 0;
+	u64 *kept = iot_raw_request.lookup(&zero);
+
+	if (kept) {
+		*kept = request;
+		iot_to_issue_rt.call(ctx, 0);
+	}
+	return 0;
+}
+
+int iot_raw_issue(struct iot_raw *ctx)
+{
+	return iot_raw_issued(ctx, ctx->args[0]);
+}
+
+int iot_raw_issue_q(struct iot_raw *ctx)
+{
+	return iot_raw_issued(ctx, ctx->args[1]);
+}
+#endif
+
+#if defined(IOT_USE_BIO_PAGES) && !defined(IOT_REQUESTS)
+/* Of bios alone the pages are looked at when they are queued. */
+int iot_issue_rt(struct iot_raw *ctx)
+{
+	return 0;
+}
+#endif
+#endif
+
+#ifdef IOT_REQUESTS
 /*
  * Whose a request is at insert or issue: that of a bio of ours, else the current
  * task's, if that one is traced. Returns 0 when it is nobody's.
@@ -43,38 +84,6 @@ static __always_inline int iot_rq_new(struct iot_rq_key *key, struct iot_rq *rq)
 	*count += 1;
 	return 1;
 }
-
-#if defined(IOT_USE_BLOCK_RAW) || defined(IOT_USE_BIO_PAGES)
-/*
- * A request is issued. The event has (request) since 5.11 (a54895fa057c), in late 5.10.y, el8.10 and el9; before
- * (queue, request), as in el8.1. The release does not tell: the kernel does, by
- * refusing a program that reads an argument which the event has not. What both forms call is one.
- */
-BPF_TABLE("prog", u32, u32, iot_to_issue_rt, 1);
-BPF_TABLE("percpu_array", u32, u64, iot_raw_request, 1);
-
-static __always_inline int iot_raw_issued(struct iot_raw *ctx, u64 request)
-{
-	u32 zero = 0;
-	u64 *kept = iot_raw_request.lookup(&zero);
-
-	if (kept) {
-		*kept = request;
-		iot_to_issue_rt.call(ctx, 0);
-	}
-	return 0;
-}
-
-int iot_raw_issue(struct iot_raw *ctx)
-{
-	return iot_raw_issued(ctx, ctx->args[0]);
-}
-
-int iot_raw_issue_q(struct iot_raw *ctx)
-{
-	return iot_raw_issued(ctx, ctx->args[1]);
-}
-#endif
 
 #ifndef IOT_USE_BLOCK_RAW
 #ifdef IOT_USE_BIO_PAGES

@@ -313,7 +313,7 @@ static __always_inline void iot_part_pages(u64 address, struct iot_rq *slot)
 static __always_inline int iot_raw_queued(u64 address)
 {
 	u32 zero = 0, was_here;
-	struct iot_rq *slot = iot_queueing.lookup(&zero), *queued;
+	struct iot_rq *slot = iot_queueing.lookup(&zero), *queued, bio = {};
 	struct iot_rq_key key = {};
 
 	if (!slot || !slot->was_here)
@@ -331,7 +331,8 @@ static __always_inline int iot_raw_queued(u64 address)
 	queued = iot_bios.lookup(&key);
 	if (queued && queued->id == slot->id)
 		__builtin_memcpy(&queued->owner, &slot->owner, sizeof(queued->owner));
-	iot_above.update(&address, slot);
+	__builtin_memcpy(&bio, slot, sizeof(bio));
+	iot_above.update(&address, &bio);
 	return 0;
 }
 

@@ -46,6 +46,7 @@ int iot_bio_queue(struct iot_tp_block_block_bio_queue *ctx)
 	return 0;
 }
 
+#ifdef IOT_REQUESTS
 /* Merged into a request, whose first bio names the submitter; the file may be another one. */
 int iot_bio_backmerge(struct iot_tp_block_block_bio_backmerge *ctx)
 {
@@ -83,6 +84,7 @@ int iot_bio_frontmerge(struct iot_tp_block_block_bio_frontmerge *ctx)
 	iot_bios.delete(&old);
 	return 0;
 }
+#endif
 
 /* The rest of a bio that was too large goes on under its own sector. */
 int iot_bio_split(struct iot_tp_block_block_split *ctx)
@@ -106,6 +108,7 @@ int iot_bio_split(struct iot_tp_block_block_split *ctx)
 	return 0;
 }
 
+#ifdef IOT_REQUESTS
 #ifdef IOT_USE_BIO_PAGES
 static __always_inline void iot_owner_bios(struct iot_owner *owner, struct iot_rq_key *first, u32 sectors)
 {
@@ -158,5 +161,6 @@ static __always_inline void iot_owner_bios(struct iot_owner *owner, struct iot_r
 	}
 	owner->owners = key.sector < end ? owners + 1 : owners;
 }
+#endif
 #endif
 #endif

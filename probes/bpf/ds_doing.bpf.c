@@ -3,7 +3,10 @@
  * Stream ds, without the kernel's structures: its events tell what the current thread submits requests
  * for: which file it is flushing, reads into the cache or moves directly.
  */
-#if defined(IOT_USE_BLOCK) || defined(IOT_USE_BLOCK_RAW) || defined(IOT_USE_BIOS) || defined(IOT_USE_BIOS_RAW)
+#if defined(IOT_USE_BLOCK) || defined(IOT_USE_BLOCK_RAW)
+#define IOT_REQUESTS
+#endif
+#if defined(IOT_REQUESTS) || defined(IOT_USE_BIOS) || defined(IOT_USE_BIOS_RAW)
 #define IOT_BLOCK
 #endif
 #ifdef IOT_BLOCK
