@@ -27,7 +27,7 @@ struct iot_member {
 struct iot_committing {
 	struct iot_commit commit;
 	u32 left; /* sectors of XFS' log that will be written at least; 0: of jbd2, all that its thread writes */
-	u32 pad;
+	u32 once; /* of jbd2, the next bio alone */
 };
 
 /* By device and number; handles of each process in them; and what each journal's thread commits */
@@ -92,18 +92,54 @@ static __always_inline void iot_commit_over(void)
 }
 
 #if defined(IOT_USE_JOURNALS) || defined(IOT_USE_JOURNALS_RAW)
+/* By device: the transaction that was joined last */
+BPF_TABLE("lru_hash", u32, u32, iot_last_joined, 256);
+
+static __always_inline int iot_joins(u32 dev, u32 number)
+{
+	u32 *last = iot_last_joined.lookup(&dev);
+
+	if (!last)
+		iot_last_joined.update(&dev, &number);
+	else if (*last != number)
+		*last = number;
+	return iot_handle_begin(IOT_TRANSACTION(dev, number));
+}
+
 #ifdef IOT_USE_JOURNALS_RAW
 /* args: the device, the number of the transaction, … */
 int iot_raw_handle_start(struct iot_raw *ctx)
 {
-	return iot_handle_begin(IOT_TRANSACTION(ctx->args[0], ctx->args[1]));
+	return iot_joins(ctx->args[0], ctx->args[1]);
 }
 #else
 int iot_handle_start(struct iot_tp_jbd2_jbd2_handle_start *ctx)
 {
-	return iot_handle_begin(IOT_TRANSACTION(ctx->dev, ctx->tid));
+	return iot_joins(ctx->dev, ctx->tid);
 }
 #endif
+
+/*
+ * The first block of the journal is about to be written by the current thread. Before the first commit to a journal that
+ * was empty (jbd2_journal_commit_transaction, 4.14 to 7.3) that is for those whose transaction is to be committed.
+ */
+int iot_journal_begins(struct iot_tp_jbd2_jbd2_write_superblock *ctx)
+{
+	u32 tid = bpf_get_current_pid_tgid(), dev = ctx->dev, *last = iot_last_joined.lookup(&dev);
+	struct iot_committing next = { .once = 1 };
+	struct iot_transaction *t;
+	u64 key;
+
+	if (!last || iot_commits.lookup(&tid))
+		return 0;
+	key = IOT_TRANSACTION(dev, *last);
+	t = iot_transactions.lookup(&key);
+	if (!t)
+		return 0;
+	__builtin_memcpy(&next.commit, &t->commit, sizeof(next.commit));
+	iot_commits.update(&tid, &next);
+	return 0;
+}
 
 int iot_commit_begin(struct iot_tp_jbd2_jbd2_commit_flushing *ctx)
 {
@@ -246,10 +282,10 @@ static __always_inline void iot_owner_commit(struct iot_owner *owner, const char
 		return;
 	__builtin_memcpy(&owner->commit, &now->commit, sizeof(now->commit));
 	owner->found |= IOT_OWNER_COMMIT;
-	if (!now->left)
+	if (!now->left && !now->once)
 		return;
 	/* the log ends, and goes on where it begins: then a buffer is written in two parts */
-	if (sectors < now->left)
+	if (!now->once && sectors < now->left)
 		now->left -= sectors;
 	else
 		iot_commits.delete(&tid);

@@ -24,7 +24,7 @@ disk=$(basename "$source")
 # shellcheck source=lib-journals.sh source-path=SCRIPTDIR
 . "$tests_dir/live/lib-journals.sh"
 
-# Nothing is left to be written, and the journal has begun: its first block was written before that
+# Nothing is left to be written, and the journal has begun
 settle()
 {
 	mkdir -p "$LIVE_JOURNAL/settled"
@@ -34,7 +34,9 @@ settle()
 
 # ---- one process ----
 
+# the journal is empty: its first block is written before the first commit
 settle
+fsfreeze -f "$LIVE_JOURNAL" && fsfreeze -u "$LIVE_JOURNAL"
 for ((i = 0; i < 20; i++)); do
 	printf '%s\n' 'one make 1' 'one sync'
 done >lines
