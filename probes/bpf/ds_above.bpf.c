@@ -38,7 +38,8 @@ static __always_inline struct iot_rq *iot_above_at(struct iot_rq_key *at)
 	struct iot_rq *bio;
 	u64 id;
 
-	if (last && at->sector - last->sector < last->sectors) {
+	/* a flush that the device was asked for with data goes before these */
+	if (last && (at->sector == IOT_NO_SECTOR || at->sector - last->sector < last->sectors)) {
 		start.sector = last->sector;
 		bio = iot_bios.lookup(&start);
 		if (bio && bio->id == last->id)

@@ -156,6 +156,7 @@ cat >stack.sh <<-END_SH
 	dd if=/dev/zero of=$above bs=64k count=7 oflag=direct status=none
 	dd if=$above of=/dev/null bs=4k count=5 iflag=direct status=none
 	dd if=/dev/zero of=$striped bs=1M count=3 oflag=direct status=none
+	dd if=/dev/zero of=$linear bs=64k count=2 oflag=direct conv=fsync status=none
 	[ -z "$mirror" ] || dd if=/dev/zero of=$mirror bs=64k count=9 oflag=direct status=none
 	if mountpoint -q deep; then
 		dd if=/dev/zero of=deep/synced bs=64k count=8 conv=fsync status=none
@@ -176,6 +177,9 @@ done
 equal 'above: and as many bios' "$(counted above.before above.after)" "$(of_bios dm "$above")"
 check 'above: each bio is in parts of the device below' parts dm "$above" 1
 check 'linear: which are in requests' parts dm "$linear" 1
+equal 'linear: a flush, too' 'flush dd 1' "$(cells dm ds dev,bio_dev,operation,command | awk -F'\t' -v dev="$(number_of "${loops[0]}")" -v above="$(number_of "$linear")" '
+	$1 == dev && $2 == above && $3 == "flush" { n[$3 " " $4]++ }
+	END { for (k in n) print k, n[k] }')"
 check 'striped: bios that were split, likewise' parts dm "$striped" 1
 equal 'striped: the report has both halves below it' "$(of_report dm "$striped" '' write_bytes)" \
 	$(($(of_report dm "$striped" "$(number_of "${loops[1]}")" write_bytes) + $(of_report dm "$striped" "$(number_of "${loops[2]}")" write_bytes)))
