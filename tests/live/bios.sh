@@ -10,11 +10,15 @@ for tool in jq losetup; do
 	command -v $tool >/dev/null || skip_all "$tool is not installed"
 done
 modprobe -a zram loop dm-mod dm-crypt raid1 2>/dev/null
-mapped=() loops=() zram=
+mapped=() loops=() zram='' nvme=
+target=/sys/kernel/config/nvmet
 undo()
 {
 	local i
 
+	[ -z "$nvme" ] || echo 1 >"/sys/class/nvme/$nvme/delete_controller"
+	[ ! -d "$target/ports/77" ] || rm "$target/ports/77/subsystems/iotracer-77"
+	[ ! -d "$target/ports/77" ] || rmdir "$target/ports/77" "$target/subsystems/iotracer-77/namespaces/1" "$target/subsystems/iotracer-77"
 	! mountpoint -q "$tmp/deep" || umount "$tmp/deep"
 	[ ! -b /dev/md77 ] || mdadm -q --stop /dev/md77 2>/dev/null
 	for ((i = ${#mapped[@]} - 1; i >= 0; i--)); do
@@ -51,13 +55,13 @@ of_bios()
 		END { print b["read"] / 512, b["write"] / 512, n["read"] + 0, n["write"] + 0 }'
 }
 
-# parts SESSION DEVICE TIMES [COMMAND]: of each bio of the device the requests below it have all bytes, so many times,
-# and lie within its time
+# parts SESSION DEVICE TIMES [early]: of each bio of the device the requests below it have all bytes, so many times,
+# and lie within its time, or (early) end just after it
 parts()
 {
 	cells "$1" ds bio_id,size,latency_ms,mono_ns,pid >"$1.below"
 	cells "$1" bio part_of,size,latency_ms,mono_ns,pid >>"$1.below"
-	cells "$1" bio dev,bio_id,size,latency_ms,mono_ns,pid,queue_time_ms,command | awk -F'\t' -v dev="$(number_of "$2")" -v times="$3" -v command="${4:-dd}" '
+	cells "$1" bio dev,bio_id,size,latency_ms,mono_ns,pid,queue_time_ms,command | awk -F'\t' -v dev="$(number_of "$2")" -v times="$3" -v early="${4:+1}" '
 		NR == FNR {
 			n[$1]++
 			size[$1] += $2
@@ -67,13 +71,13 @@ parts()
 			pid[$1] = $5
 			next
 		}
-		$1 != dev || !$3 || $8 != command { next }
+		$1 != dev || !$3 || $8 != "dd" { next }
 		{
 			bios++
 			requests += n[$2]
 			# times have six places behind the point, of a millisecond
-			if (size[$2] != $3 * times || first[$2] < $5 - $4 * 1000000 - 1 || last[$2] > $5 || pid[$2] != $6 || $7 == "")
-				if (++bad < 5) print "bio " $2 ": " $3 " bytes, below " size[$2] + 0 " in " n[$2] + 0, $6, pid[$2], $4, $7
+			if (size[$2] != $3 * times || first[$2] < $5 - $4 * 1000000 - 1 || (last[$2] > $5) != (early != "") || pid[$2] != $6 || $7 == "")
+				if (++bad < 5) printf "bio %s of %s: %d bytes from %d to %d, below %d bytes of %s from %d to %d\n", $2, $6, $3, $5 - $4 * 1000000, $5, size[$2], pid[$2], first[$2], last[$2]
 		}
 		END { print bios + 0 " bios, " requests + 0 " below, " bad + 0 " not joined"; exit bad > 0 || !bios }' "$1.below" -
 }
@@ -195,4 +199,43 @@ if mountpoint -q deep && { [ "$LIVE_TIER" != c ] || grep -q dm_submit_bio_remap 
 	check 'crypt: the journal is of who changed something' [ -n "$(cells dm ds dev,cause,owner_command,bio_id | grep -P "^$(number_of "${loops[3]}")\tjournal\tdd\t\d")" ]
 else
 	skip 'crypt: before 5.18 nothing tells of its requests, without layouts'
+fi
+
+# ---- nvme multipath: a bio goes on as itself, and the driver says that it completes before its request does ----
+
+# a controller on the last loop device, through a path in memory; $head is the device above it
+multipath()
+{
+	local i of
+
+	modprobe -a nvmet nvme-loop 2>said && [ -c /dev/nvme-fabrics ] || return
+	mountpoint -q /sys/kernel/config || mount -t configfs none /sys/kernel/config || return
+	mkdir -p $target/subsystems/iotracer-77/namespaces/1 $target/ports/77
+	echo 1 >$target/subsystems/iotracer-77/attr_allow_any_host
+	echo -n "$1" >$target/subsystems/iotracer-77/namespaces/1/device_path
+	echo 1 >$target/subsystems/iotracer-77/namespaces/1/enable
+	echo loop >$target/ports/77/addr_trtype
+	ln -s $target/subsystems/iotracer-77 $target/ports/77/subsystems/ || return
+	echo transport=loop,nqn=iotracer-77 >/dev/nvme-fabrics || return
+	for ((i = 0; i < 50; i++)); do
+		for of in /sys/class/nvme/nvme*; do
+			[ "$(cat "$of/subsysnqn")" = iotracer-77 ] && nvme=${of##*/} && break
+		done
+		head=/dev/nvme${nvme#nvme}n1
+		[ -z "$nvme" ] || [ ! -b "$head" ] || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+[ -z "$mirror" ] || mdadm -q --stop "$mirror"
+if ! multipath "${loops[5]}" 2>>said; then
+	skip "nvme multipath: $(tail -n 1 said)"
+elif [ ! -d /sys/module/nvme_core/parameters ] || [ "$(cat /sys/module/nvme_core/parameters/multipath)" != Y ]; then
+	skip 'nvme multipath: it is off'
+else
+	: <"$head"
+	check 'nvme multipath: recorded' record nvme -e fs,ds,bio -- sh -c "dd if=/dev/zero of=$head bs=64k count=11 oflag=direct status=none; dd if=$head of=/dev/null bs=4k count=5 iflag=direct status=none"
+	equal 'nvme multipath: each bio has a row' '40 1408 5 11' "$(of_bios nvme "$head")"
+	check 'nvme multipath: and a request' parts nvme "$head" 1 early
 fi
