@@ -2,8 +2,6 @@
 /* Stream bio: see bio.h. A bio has what a request has, of the device that it is queued for. */
 #include "events/bio.h"
 
-#include <string.h>
-
 #include "events/events_private.h"
 #include "events/events_rows.h"
 #include "probes/schema/bio.def"
@@ -17,12 +15,8 @@ static void handle_bio(struct events *ev, void *record, size_t len)
 	struct bio_row row;
 
 	(void)len;
-	if (!ds_row_of(ev, STREAM_bio, rec, &row.of))
-		return;
-	/* an empty one that flushes has the letters of a write */
-	if (!rec->nr_sector && strstr(row.of.flags, "preflush"))
-		row.of.operation = "flush";
-	bio_push(ev, rec->head.ts, &row);
+	if (ds_row_of(ev, STREAM_bio, rec, &row.of))
+		bio_push(ev, rec->head.ts, &row);
 }
 
 const struct stream_ops stream_bio = {

@@ -207,6 +207,9 @@ bool ds_row_of(struct events *ev, enum stream_id stream, const struct iot_ds *re
 	/* nobody is known to have written */
 	if (!ev->writers)
 		return false;
+	/* an empty bio that flushes has the letters of a write */
+	if (stream == STREAM_bio && !rec->nr_sector && strstr(row->flags, "preflush"))
+		row->operation = "flush";
 	disks_see(&ev->resolve->disks, rec->dev);
 	/* a new one is looked for at once: what it does is a request of another disk soon */
 	if (rec->dev >> 20 == LOOP_MAJOR && !loops_has(&ev->resolve->loops, rec->dev))

@@ -235,6 +235,75 @@ START_TEST(kernel_threads_write_for_the_last_writer)
 }
 END_TEST
 
+/* A bio of a device above completes after its parts; the pages go to the disk with these. */
+START_TEST(bio_is_of_who_wrote_and_leaves_it_to_its_parts)
+{
+	struct iot_ds bio = request(K, "kworker/u8:1", "W", IOT_OWNER_FILE), part = bio;
+
+	bio.head.type = IOT_REC_BIO;
+	bio.id = part.above = 7;
+	part.above_dev = bio.dev = DEV(253, 0);
+	feed_anew(&(struct feed_options){ .kernel = true, .only = "bio" });
+	feed_write(W1, IOT_WRITE);
+	feed(&bio, sizeof(bio));
+	feed_write(W2, IOT_WRITE);
+	feed(&bio, sizeof(bio));
+	feed(&part, sizeof(part));
+	feed_write(W3, IOT_WRITE);
+	feed(&bio, sizeof(bio));
+	feed_end();
+	ck_assert_uint_eq(n_seen, 3);
+	expect(0, "dev", "253:0");
+	expect_number(0, "bio_id", 7);
+	expect(0, "cause", "writeback");
+	expect(0, "filename", "/data");
+	expect_number(0, "owner_pid", W1);
+	expect(0, "owner_count", "1");
+	expect(1, "owner_count", "2");
+	expect_number(2, "owner_pid", W3);
+	expect(2, "owner_count", "1");
+}
+END_TEST
+
+/* What a bio of a device above was made for holds for its parts: the device submits memory of its own */
+START_TEST(part_of_a_bio_is_for_whom_the_bio_was)
+{
+	struct iot_ds rec = request(K, "kworker/u8:1", "WS", IOT_OWNER_FILE);
+
+	start();
+	feed_write(W1, IOT_WRITE);
+	rec.above = 7;
+	rec.above_dev = DEV(253, 0);
+	rec.owner.found = IOT_OWNER_KERNEL | IOT_OWNER_ABOVE;
+	feed(&rec, sizeof(rec));
+	feed_end();
+	expect_number(0, "owner_pid", W1);
+	expect_number(0, "bio_id", 7);
+	expect(0, "bio_dev", "253:0");
+	expect(0, "cause", "sync");
+}
+END_TEST
+
+/* An empty bio that flushes has the letters of a write. */
+START_TEST(empty_bio_is_a_flush)
+{
+	struct iot_ds rec = request(P, "dd", "FWS", IOT_OWNER_NO_PAGES);
+
+	rec.head.type = IOT_REC_BIO;
+	feed_anew(&(struct feed_options){ .kernel = true, .only = "bio" });
+	feed(&rec, sizeof(rec));
+	rec.nr_sector = 0;
+	rec.sector = UINT64_MAX;
+	feed(&rec, sizeof(rec));
+	feed_end();
+	ck_assert_uint_eq(n_seen, 2);
+	expect(0, "operation", "write");
+	expect(1, "operation", "flush");
+	expect(1, "cause", "flush");
+	expect(1, "sector", "");
+}
+END_TEST
+
 START_TEST(who_waits_for_its_own_request_owns_it)
 {
 	struct iot_ds rec = request(P, "psql", "WS", IOT_OWNER_FILE);
@@ -449,6 +518,9 @@ static TCase *owners_case(void)
 	tcase_add_loop_test(tcase, a_loop_device_has_had_the_request, 0, ARRAY_SIZE(loop_causes));
 	tcase_add_test(tcase, request_that_was_under_way_has_no_owner);
 	tcase_add_test(tcase, kernel_threads_write_for_the_last_writer);
+	tcase_add_test(tcase, bio_is_of_who_wrote_and_leaves_it_to_its_parts);
+	tcase_add_test(tcase, part_of_a_bio_is_for_whom_the_bio_was);
+	tcase_add_test(tcase, empty_bio_is_a_flush);
 	tcase_add_test(tcase, who_waits_for_its_own_request_owns_it);
 	tcase_add_test(tcase, request_of_several_files_says_so);
 	tcase_add_test(tcase, a_commit_is_of_the_process_with_most_changes);

@@ -220,6 +220,25 @@ START_TEST(latencies_of_a_kind_have_percentiles)
 }
 END_TEST
 
+/* Its requests below count for the process, and as operations. */
+START_TEST(a_bio_counts_for_its_device_alone)
+{
+	struct operation op = make(STREAM_bio, "write", "");
+	const struct top_row *rows;
+
+	set_text(&op, OP_DEVICE, "253:0");
+	set_text(&op, OP_PID, "7");
+	*part_of(&op, OP_SIZE) = (struct field){ .u = 4096, .known = true };
+	*part_of(&op, OP_LATENCY) = (struct field){ .u = 5, .known = true };
+	top_model_feed(model, &op);
+	ck_assert_uint_eq(top_model_sums(model).ops, 0);
+	ck_assert_uint_eq(top_model_rows(model, TOP_PROCESSES, TOP_BY_OPS, &rows), 0);
+	ck_assert_uint_eq(top_model_rows(model, TOP_DEVICES, TOP_BY_OPS, &rows), 1);
+	ck_assert(is_named(&rows[0], "253:0"));
+	ck_assert_uint_eq(rows[0].write_bytes, 4096);
+}
+END_TEST
+
 static void feed_from(const char *mntns)
 {
 	struct operation op = make(STREAM_fs, "READ", "/a");
@@ -675,6 +694,7 @@ int main(void)
 	tcase_add_test(sums, operations_are_of_containers);
 	tcase_add_test(sums, requests_of_a_ring_count_when_they_complete);
 	tcase_add_test(sums, latencies_of_a_kind_have_percentiles);
+	tcase_add_test(sums, a_bio_counts_for_its_device_alone);
 	tcase_add_test(sums, a_path_of_two_mount_namespaces_is_two_files);
 	tcase_add_test(sums, losses_are_no_operations);
 	tcase_add_test(sums, a_file_has_those_who_use_it);
