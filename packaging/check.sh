@@ -83,7 +83,7 @@ files_of()
 
 build_deb()
 {
-	mmdebstrap --variant=buildd --include=ca-certificates,debhelper,gawk,libbpfcc-dev,libelf-dev,libjansson-dev,libncurses-dev,libsqlite3-dev,libssl-dev,libzstd-dev,pkg-config,zlib1g-dev \
+	mmdebstrap --variant=buildd --include=ca-certificates,debhelper,gawk,libbpfcc-dev,libdw-dev,libelf-dev,libjansson-dev,libncurses-dev,libsqlite3-dev,libssl-dev,libzstd-dev,pkg-config,zlib1g-dev \
 		"$1" "$work/$1.build" "$(mirror)" || return
 	mkdir -p "$work/$1.build/src" && cp "$tarball" "$work/$1.build/src" && cp -r "$here" "$work/$1.build/src" || return
 	in_root "$work/$1.build" "/src/${here##*/}/deb.sh" "/src/${tarball##*/}" /debs || return

@@ -7,7 +7,7 @@
 # shellcheck source=lib.sh source-path=SCRIPTDIR
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 unpack
-PKG_CONFIG="${PKG_CONFIG:-pkg-config} --static" ./configure -q --disable-recorder --without-ncurses LDFLAGS=-static \
+PKG_CONFIG="${PKG_CONFIG:-pkg-config} --static" ./configure -q --disable-recorder --without-libdw --without-ncurses LDFLAGS=-static \
 	CFLAGS="${CFLAGS:--O2}"
 make -s -j"$(nproc)" iotracer 2>"$work/said" || {
 	cat "$work/said" >&2

@@ -36,7 +36,8 @@ static int run(const struct command *command, int argc, char **argv)
 /* What root runs and compiles is not chosen by whoever could set its environment. */
 static void drop_foreign_tools(void)
 {
-	static const char *const names[] = { "IOTRACER_BCC", "IOTRACER_STUB", "IOTRACER_SYSTEMS" };
+	static const char *const names[] = { "IOTRACER_BCC", "IOTRACER_STUB", "IOTRACER_SYSTEMS",
+					     "IOTRACER_SYMBOLS" };
 
 	for (size_t i = 0; !geteuid() && i < sizeof(names) / sizeof(names[0]); i++) {
 		const char *path = getenv(names[i]);

@@ -5,7 +5,7 @@
 # other in a circle.
 # X.c, X.h and X_private.h count as one.
 BEGIN {
-	n = split("base compat row resolve plan write image trace events snapshot read analysis screen session cmd", order)
+	n = split("base compat row resolve code plan write image trace events snapshot read analysis screen session cmd", order)
 	for (i = 1; i <= n; i++)
 		rank[order[i]] = i
 	# resolve/: a file includes those before it, and none after
