@@ -9,7 +9,7 @@ bpf_texts = \
 	probes/schema/call_row.h probes/schema/pending.h \
 	probes/schema/cast_numbers.h \
 	probes/schema/pseudo_fs.def probes/bpf/prelude.bpf.c probes/bpf/budget.bpf.c probes/bpf/texts.bpf.c probes/bpf/pending.bpf.c probes/bpf/layers.bpf.c \
-	probes/bpf/fs_caller.bpf.c probes/bpf/fs_row.bpf.c probes/bpf/fs_file.bpf.c probes/bpf/fs_call.bpf.c probes/bpf/fs_name.bpf.c probes/bpf/fs_slot.bpf.c \
+	probes/bpf/fs_caller.bpf.c probes/bpf/stacks.bpf.c probes/bpf/fs_row.bpf.c probes/bpf/fs_file.bpf.c probes/bpf/fs_call.bpf.c probes/bpf/fs_name.bpf.c probes/bpf/fs_slot.bpf.c \
 	probes/bpf/fs_vfs.bpf.c probes/bpf/layers_vfs.bpf.c probes/bpf/layers_calls.bpf.c probes/bpf/fs_open.bpf.c probes/bpf/fs_async.bpf.c \
 	probes/bpf/fs_moved.bpf.c probes/bpf/nw_call.bpf.c probes/bpf/nw_msgs.bpf.c \
 	probes/bpf/fs_syscall.bpf.c probes/bpf/fs_lock.bpf.c probes/bpf/fs_ops.bpf.c probes/bpf/fs_ops_end.bpf.c \
@@ -29,7 +29,8 @@ schema_lists = \
 	probes/schema/filesystem_snapshot.def probes/schema/fs.def probes/schema/iouring.def probes/schema/layers.def \
 	probes/schema/lost.def probes/schema/nw.def probes/schema/nw_conn.def probes/schema/nw_drop.def \
 	probes/schema/nw_epoll.def probes/schema/nw_sockopt.def probes/schema/pagefault.def \
-	probes/schema/process.def probes/schema/sched.def probes/schema/snapshots.def probes/schema/stream_id.h
+	probes/schema/process.def probes/schema/sched.def probes/schema/snapshots.def \
+	probes/schema/stacks.def probes/schema/stream_id.h probes/schema/symbols.def
 
 # From records to rows.
 stream_sources = \
@@ -78,4 +79,8 @@ stream_sources = \
 	src/events/pagefault.c \
 	src/events/pagefault.h \
 	src/events/sched.c \
-	src/events/sched.h
+	src/events/sched.h \
+	src/events/stack_text.c \
+	src/events/stack_text.h \
+	src/events/stacks.c \
+	src/events/stacks.h

@@ -279,6 +279,8 @@ static __always_inline void iot_call_send(void *ctx, struct iot_call *c)
 
 	if (!c->send)
 		return;
+	if (row)
+		iot_stack_send(ctx, c->op, c->ts);
 	iot_current(&c->more.fs.head);
 	/* when it returned, whatever names were sent since */
 	iot_stamp_at(&c->more.fs.head, c->ts + c->more.fs.latency, row ? IOT_SEQ_fs : IOT_SEQ_STATE, IOT_REC_MORE,

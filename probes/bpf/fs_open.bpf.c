@@ -71,6 +71,8 @@ static __always_inline void iot_open_walk(void *ctx, struct iot_slot *s, struct 
 		return;
 	}
 	iot_slot_returned(s, ret);
+	if (row)
+		iot_stack_send(ctx, s->op, s->ts);
 	iot_current(&s->fs.head);
 	s->fs.head.via = s->via;
 	s->fs.latency = bpf_ktime_get_ns() - s->ts;

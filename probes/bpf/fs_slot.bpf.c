@@ -73,6 +73,8 @@ static __always_inline void iot_slot_returned(struct iot_slot *s, s64 ret)
 static __always_inline void iot_slot_send(void *ctx, struct iot_slot *s, s64 ret, u32 class, int row)
 {
 	iot_slot_returned(s, ret);
+	if (row)
+		iot_stack_send(ctx, s->op, s->ts);
 	iot_current(&s->fs.head);
 	iot_stamp_row(&s->fs.head, class, IOT_REC_FS, s->via, row);
 	s->fs.latency = s->fs.head.ts - s->ts;

@@ -172,7 +172,7 @@ static __always_inline u32 iot_sys_number(struct pt_regs *ctx)
 
 BPF_PERF_OUTPUT(iot_events);
 BPF_ARRAY(iot_cfg, struct iot_config, 1);
-BPF_TABLE("percpu_array", u32, u64, iot_seq, 16);
+BPF_TABLE("percpu_array", u32, u64, iot_seq, IOT_N_SEQ);
 /* All in one value: one look-up reads them, and each look-up can make the kernel skip a program. */
 struct iot_misses {
 	u64 n[IOT_N_SEQ * IOT_N_MISS];

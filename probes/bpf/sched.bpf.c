@@ -7,7 +7,6 @@
  * never left a CPU under these eyes cost a look-up that fails.
  */
 #ifdef IOT_STREAM_sched
-#ifdef IOT_USE_SWITCHES
 
 struct iot_waker {
 	u32 tid; /* 0: nobody, or an interrupt of a CPU that idled */
@@ -23,9 +22,6 @@ struct iot_turn {
 	struct iot_waker next; /* comes: wakes it while it is still on its CPU */
 };
 BPF_TABLE("hash", u32, struct iot_turn, iot_turns, 65536);
-
-/* As prev_state has it, 4.14 to 7.3: 0 runs on, 0x100 was preempted */
-#define IOT_STAYS_RUNNABLE(state) (!((state) & (0xff | IOT_RUN_WAKING)))
 
 /* Of a thread: for each one the same */
 static __always_inline u32 iot_turn_hash(u32 tid)
@@ -94,22 +90,12 @@ static __always_inline void iot_leaves(void *ctx, u32 tid, u32 priority, u32 sta
 	t->on = 0;
 }
 
-int iot_switch(struct iot_tp_sched_sched_switch *ctx)
+static __always_inline void iot_arrives(u32 tid, u64 now)
 {
-	u32 zero = 0, prev = ctx->prev_pid, next = ctx->next_pid;
-	struct iot_config *cfg = iot_cfg.lookup(&zero);
-	struct iot_turn *t;
-	u64 now;
+	struct iot_turn *t = iot_turns.lookup(&tid);
 
-	if (!cfg || !cfg->on)
-		return 0;
-	now = bpf_ktime_get_ns();
-	if (prev)
-		iot_leaves(ctx, prev, ctx->prev_prio, ctx->prev_state, now);
-	t = next ? iot_turns.lookup(&next) : 0;
 	if (t)
 		t->on = now;
-	return 0;
 }
 
 static __always_inline void iot_wakes(struct iot_waker *waker)
@@ -167,5 +153,30 @@ int iot_woken_new(struct iot_tp_sched_sched_wakeup_new *ctx)
 	return 0;
 }
 
-#endif
 #endif /* IOT_STREAM_sched */
+
+#ifdef IOT_PROGRAM_iot_switch
+int iot_switch(struct iot_tp_sched_sched_switch *ctx)
+{
+	u32 zero = 0, prev = ctx->prev_pid, next = ctx->next_pid;
+	struct iot_config *cfg = iot_cfg.lookup(&zero);
+	u64 now;
+
+	if (!cfg || !cfg->on)
+		return 0;
+	now = bpf_ktime_get_ns();
+#ifdef IOT_STREAM_stacks
+	if (prev)
+		iot_stack_sleeps(ctx, prev, ctx->prev_state, now);
+	if (next)
+		iot_stack_wakes(next, now);
+#endif
+#ifdef IOT_STREAM_sched
+	if (prev)
+		iot_leaves(ctx, prev, ctx->prev_prio, ctx->prev_state, now);
+	if (next)
+		iot_arrives(next, now);
+#endif
+	return 0;
+}
+#endif

@@ -32,6 +32,11 @@ struct iot_config {
 	u32 count;      /* IOT_COUNTS_* */
 	u32 pad;
 	u32 thin[16];   /* by class, see iot_thin(); 0: every row, IOT_THIN_ALL: none */
+	/* of which operations of fs there are stacks: any of these is enough */
+	u64 stack_ops;     /* 1 << op */
+	u64 stack_latency; /* of those that took so many ns, or longer; 0: no matter */
+	u32 stack_keep;    /* when a random number is below; ~0: every one */
+	u32 pad2;
 };
 
 /* No row; any other value but 0 keeps one of so many files, requests or threads, less one: a power of two */

@@ -25,6 +25,7 @@ enum iot_type {
 	IOT_REC_NET, IOT_REC_CONN, IOT_REC_POLL, IOT_REC_OPT, IOT_REC_DROP, IOT_REC_RING,
 	IOT_REC_RUN,     /* struct iot_run */
 	IOT_REC_BIO,     /* struct iot_ds */
+	IOT_REC_STACK,   /* struct iot_stack */
 	IOT_N_RECS
 };
 
@@ -33,7 +34,7 @@ enum iot_type {
  * those of streams.def; the last class carries what serves several streams.
  */
 #define IOT_SEQ_ENUM(name, traits, doc) IOT_SEQ_##name,
-enum iot_seq_class { IOT_STREAMS(IOT_SEQ_ENUM) IOT_N_SEQ_STREAMS, IOT_SEQ_STATE = 15, IOT_N_SEQ };
+enum iot_seq_class { IOT_STREAMS(IOT_SEQ_ENUM) IOT_N_SEQ_STREAMS, IOT_SEQ_STATE = 31, IOT_N_SEQ };
 
 /* Operations of fs; 0: none */
 #define IOT_OP_ENUM(name, flags, traits) IOT_##name,
@@ -377,6 +378,19 @@ struct iot_run {
 	u32 state;    /* of sched_switch: as which it left */
 	u16 priority;
 	u16 known;    /* IOT_RUN_* */
+};
+
+/* Stacks that the kernel keeps until the reader has read them: as many, of so many frames */
+enum { IOT_STACK_FRAMES = 127, IOT_USER_STACKS = 16384, IOT_KERNEL_STACKS = 2048 };
+enum { IOT_STACK_WORDS = 8 };
+
+/* Where the thread was: sent before the record of the operation, which ends */
+struct iot_stack {
+	struct iot_head head;
+	u64 wait;    /* ns, the longest time that the thread was off its CPU in the operation, since it slept; 0: never */
+	s32 user;    /* number in iot_user_stacks, or a negative errno */
+	s32 kernel;  /* the same in iot_kernel_stacks: where it slept for that time; -ENOENT: nowhere */
+	u64 words[IOT_STACK_WORDS]; /* of the program's stack, from its pointer on; 0: not known */
 };
 
 /* An asynchronous read or write that was submitted, and by whom: as the next one, in a table of the kernel */

@@ -137,6 +137,13 @@
 		  "does not report, are always kept; requests that were submitted before the trace " \
 		  "began are not. From 5.5 to 5.13, where the kernel does not report chains, all requests of one call are kept, or none. " \
 		  "Manifest and stream `lost` as for `--cache-sample-rate`." }, \
+	{ .name = "stacks", .argument = "[=WHAT]", .section = OPTIONS_ROWS, \
+	  OPTION_TO(stacks, type, at trace.stacks), .help = "stacks of slow, sync, or one in N operations", \
+	  .more = "Rows of stream `stacks` with the stack of the program and, of operations that slept, that of the kernel " \
+		  "where they slept longest. A list: `slow` (the default) means what took at least `--min-latency`, or 1ms if " \
+		  "that is not given; `sync` FSYNC, FDATASYNC, SYNC, SYNC_FILE_RANGE and MSYNC; a number N about one of N " \
+		  "operations, 1 all of them. Programs must be built with frame pointers: see `iotracer-streams`(5). " \
+		  "An image needs `build -e +stacks` for it." }, \
 	{ .name = "sockopt-levels", .argument = "LEVEL", .section = OPTIONS_ROWS, \
 	  OPTION_TO(levels, type, at trace), .help = "socket options to record, by level (list)", \
 	  .more = "At most 8 names as in the rows of `nw_sockopt` (SOL_SOCKET, IPPROTO_TCP, IPPROTO_IP, " \

@@ -18,6 +18,7 @@
 #include "resolve/fs_types.h"
 #include "resolve/targets.h"
 #include "row/columns.h"
+#include "row/fs_ops.h"
 #include "row/sockopt.h"
 #include "session/recording_options.h"
 #include "trace/trace_set.h"
@@ -400,6 +401,44 @@ bool option_pages(const struct option_row *row, const char *arg, void *target)
 	}
 	*(unsigned *)target = n;
 	return true;
+}
+
+/* Those that wait until data is on the disk */
+static uint64_t sync_ops(void)
+{
+	uint64_t ops = 1ULL << IOT_SYNC;
+
+	for (unsigned op = 1; op < IOT_N_OPS; op++)
+		if (fs_ops[op].traits & FS_SYNCS)
+			ops |= 1ULL << op;
+	return ops;
+}
+
+bool option_stacks(const struct option_row *row, const char *arg, void *target)
+{
+	struct trace_stacks *stacks = target;
+	char word[OPTION_WORD];
+	uint64_t n;
+
+	stacks->asked = true;
+	stacks->slow = !arg;
+	while (arg && next_word(&arg, word)) {
+		if (!strcmp(word, "slow"))
+			stacks->slow = true;
+		else if (!strcmp(word, "sync"))
+			stacks->ops |= sync_ops();
+		else if (parse_number(word, 1 << 20, &n) && n)
+			stacks->rate = (uint32_t)n;
+		else {
+			log_error(
+				"--%s: invalid word '%s' (slow, sync, or one of N operations, 1 to 1048576)",
+				row->name, word);
+			return false;
+		}
+	}
+	if (!stacks->slow && !stacks->ops && !stacks->rate)
+		log_error("--%s= needs slow, sync or a number", row->name);
+	return stacks->slow || stacks->ops || stacks->rate;
 }
 
 bool option_sample_rate(const struct option_row *row, const char *arg, void *target)

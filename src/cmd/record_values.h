@@ -25,6 +25,7 @@ struct recording_options;
 #define OPTION_TYPE_dev bool *
 #define OPTION_TYPE_pages unsigned *
 #define OPTION_TYPE_sample_rate uint32_t *
+#define OPTION_TYPE_stacks struct trace_stacks *
 #define OPTION_TYPE_columns struct schema_omitted *
 #define OPTION_TYPE_budget struct budget_options *
 #define OPTION_TYPE_events struct recording_options *
@@ -44,6 +45,7 @@ bool option_fs_types(const struct option_row *row, const char *arg, void *target
 bool option_not_fs_types(const struct option_row *row, const char *arg, void *target);
 bool option_dev(const struct option_row *row, const char *arg, void *target);
 bool option_pages(const struct option_row *row, const char *arg, void *target);
+bool option_stacks(const struct option_row *row, const char *arg, void *target);
 bool option_sample_rate(const struct option_row *row, const char *arg, void *target);
 bool option_columns(const struct option_row *row, const char *arg, void *target);
 bool option_budget(const struct option_row *row, const char *arg, void *target);

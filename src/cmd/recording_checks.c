@@ -121,6 +121,11 @@ int options_check_recording(struct recording_options *o)
 			"--output names a directory; rows go to standard output with `iotracer watch`");
 		return OPTIONS_WRONG;
 	}
+	o->streams[STREAM_stacks] = o->streams[STREAM_stacks] || o->trace.stacks.asked;
+	if (o->streams[STREAM_stacks] && !o->streams[STREAM_fs]) {
+		log_error("--stacks and stream stacks need stream fs, which --events leaves out");
+		return OPTIONS_WRONG;
+	}
 	if (!keep_filtered_streams(&o->trace.rows, o->streams, o->streams_named))
 		return OPTIONS_WRONG;
 	if (!check_summary(o) || !check_budget(o))

@@ -198,6 +198,7 @@ struct events *events_open(const struct events_options *options)
 		ev->omitted = *options->omitted;
 	ev->wanted_values = options->values;
 	ev->arg = options->arg;
+	ev->stacks = options->stacks;
 	ev->resolve = options->resolve;
 	memcpy(ev->wanted, options->wanted, sizeof(ev->wanted));
 	ev->follow = plan_needs(options->plan, USES_DESCRIPTORS);

@@ -49,6 +49,13 @@ struct events_values {
 	void *arg;
 };
 
+/* Where the kernel keeps stacks, see trace_stacks.h */
+struct events_stacks {
+	unsigned (*read)(void *arg, bool kernel, int32_t number, uint64_t *frames);
+	void (*remove)(void *arg, bool kernel, int32_t number);
+	void *arg;
+};
+
 struct events_options {
 	const struct plan *plan;
 	bool wanted[N_STREAMS];
@@ -63,6 +70,7 @@ struct events_options {
 	const struct schema_omitted *omitted; /* columns that rows do not have; NULL: none */
 	const struct events_values *values;   /* borrowed; instead of rows. NULL: rows */
 	socket_made_fn *made;                 /* or NULL */
+	struct events_stacks stacks;          /* or none */
 	void *arg;
 };
 
@@ -131,6 +139,9 @@ const struct events_totals *events_totals(struct events *events);
 const struct busiest *events_busiest(const struct events *events);
 /* Of the first of fs (files alone), ds and pagefault that has any: as in a report. NULL: none. */
 const struct slowest *events_slowest(const struct events *events, enum stream_id *stream);
+struct code_symbols;
+/* Places of code in stacks that are to be named; NULL: none. */
+struct code_symbols *events_symbols(struct events *events);
 /* How many of the plan's choices have sent a record by now. */
 unsigned events_live(struct events *events);
 /* Where files of other mount namespaces are on the host. */

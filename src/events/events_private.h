@@ -82,6 +82,7 @@ struct events {
 	const struct events_values *wanted_values; /* NULL: rows are wanted */
 	struct field values[N_EVENT_STREAMS][VALUES_MAX];
 	void *arg;
+	struct events_stacks stacks;
 	struct iot_head cause; /* of the record that is being handled */
 	uint32_t cause_mntns;
 	/*

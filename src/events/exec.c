@@ -7,6 +7,7 @@
 
 #include "events/events_private.h"
 #include "events/events_rows.h"
+#include "events/stacks.h"
 #include "events/texts.h"
 #include "probes/schema/exec.def"
 #include "resolve/containers.h"
@@ -101,6 +102,7 @@ static void handle_task(struct events *ev, void *record, size_t len)
 				host_mounts_see(&ev->hosts, pid,
 						procfs_mntns(&ev->resolve->procfs, pid), true);
 			mapped_exec(ev->mapped, pid, program);
+			stacks_forget(ev, pid);
 		}
 		break;
 	case IOT_EXIT:
@@ -108,6 +110,7 @@ static void handle_task(struct events *ev, void *record, size_t len)
 		     rec->known & IOT_TASK_STATUS ? rec->status : FORMAT_NO_VALUE);
 		procs_exit(ev->procs, pid);
 		mapped_exit(ev->mapped, pid);
+		stacks_forget(ev, pid);
 		break;
 	case IOT_GROUP:
 		move_to_group(ev, rec);

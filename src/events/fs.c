@@ -11,6 +11,7 @@
 #include "events/events_rows.h"
 #include "events/fs_private.h"
 #include "events/nw.h"
+#include "events/stacks.h"
 #include "events/texts.h"
 #include "probes/schema/fs.def"
 #include "resolve/fd_calls.h"
@@ -184,6 +185,14 @@ void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more 
 		note_moved(ev, rec, s, row.mntns);
 	note_time(ev, &row, s->path);
 	fs_push(ev, row.start, &row);
+	if (ev->wanted[STREAM_stacks])
+		stacks_of(ev, &(struct stacks_row){ .start = row.start,
+						    .operation = row.operation,
+						    .pid = row.pid,
+						    .tid = row.tid,
+						    .comm = row.comm,
+						    .path = row.path,
+						    .latency = row.latency });
 }
 
 /* ---- subjects ---- */

@@ -14,8 +14,10 @@
 #include "events/fs_requests.h"
 #include "plan/plan_json.h"
 #include "row/anon.h"
+#include "row/fs_ops.h"
 #include "session/selftest.h"
 #include "trace/trace.h"
+#include "trace/trace_config.h"
 #include "trace/trace_set.h"
 
 static json_t *secret(const char *text)
@@ -326,10 +328,31 @@ static json_t *filters_json(const struct trace_options *o)
 	return filters;
 }
 
+/* Of which operations there are stacks: of any of these */
+static json_t *stacks_json(const struct trace_options *options)
+{
+	struct iot_config cfg = { .n_cpus = 0 };
+	json_t *o = json_object(), *list = json_array();
+
+	trace_config_stacks(options, &cfg);
+	if (cfg.stack_latency)
+		json_object_set_new(o, "min_latency_ns",
+				    json_integer((json_int_t)cfg.stack_latency));
+	for (unsigned op = 1; op < IOT_N_OPS; op++)
+		if (cfg.stack_ops >> op & 1)
+			json_array_append_new(list, json_string(fs_ops[op].name));
+	json_object_set_new(o, "operations", list);
+	if (options->stacks.rate)
+		json_object_set_new(o, "rate", json_integer(options->stacks.rate));
+	return o;
+}
+
 void facts_add_fixed(json_t *members, const struct plan *plan, const struct trace_options *options)
 {
 	json_object_set_new(members, "filters", filters_json(options));
 	json_object_set_new(members, "host", host_json(plan));
+	if (plan_has_stream(plan, STREAM_stacks))
+		json_object_set_new(members, "stacks", stacks_json(options));
 	if (anon_on())
 		json_object_set_new(members, "anonymized", anon_json());
 }

@@ -31,6 +31,7 @@
 #include "session/session_output.h"
 #include "session/service.h"
 #include "session/session_snapshots.h"
+#include "session/session_symbols.h"
 #include "session/sessions.h"
 #include "session/setup.h"
 #include "session/status_line.h"
@@ -39,11 +40,14 @@
 #include "trace/trace_account.h"
 #include "trace/trace_config.h"
 #include "trace/trace_idle.h"
+#include "trace/trace_stacks.h"
 #include "trace/trace_sweep.h"
 #include "write/clocks.h"
 #include "write/write_session.h"
 
 #define TURN_MS 100 /* a turn of the drain when nothing wakes it */
+#define STACKS_TURN_MS                                                                             \
+	20 /* while a process of a stack still lives, and says what is mapped where */
 #define CLOCK_EVERY_NS (60 * NS_PER_S)
 #define SWEEP_EVERY_NS (10 * NS_PER_S)
 #define NAMES (2 * IOT_NAMES_ROUND) /* whatever the kernel refers to is among them */
@@ -115,6 +119,20 @@ static uint64_t socket_made(void *arg, uint32_t tgid, int fd)
 	return trace_socket_made(&s->trace, tgid, fd);
 }
 
+static unsigned stack_read(void *arg, bool kernel, int32_t number, uint64_t *frames)
+{
+	const struct session *s = arg;
+
+	return trace_stack_read(&s->trace, kernel, number, frames);
+}
+
+static void stack_remove(void *arg, bool kernel, int32_t number)
+{
+	const struct session *s = arg;
+
+	trace_stack_remove(&s->trace, kernel, number);
+}
+
 static int open_events(struct session *s)
 {
 	struct events_options options = {
@@ -130,6 +148,7 @@ static int open_events(struct session *s)
 		.omitted = &s->options.write.omitted,
 		.values = s->options.tap ? s->options.tap->values : NULL,
 		.made = socket_made,
+		.stacks = { stack_read, stack_remove, s },
 		.arg = s,
 	};
 
@@ -231,6 +250,19 @@ static void prepare_summaries(struct session *s)
 				 plan_sees_kernel(&s->plan, CAP_FS_WRITE);
 }
 
+/* They were asked for: nobody should find out afterwards that there are none. */
+static int check_stacks(const struct session *s)
+{
+	const char *why;
+
+	if (!s->options.trace.stacks.asked || plan_has_stream(&s->plan, STREAM_stacks))
+		return 0;
+	why = plan_stream_off(&s->plan, STREAM_stacks);
+	log_error("--stacks: %s",
+		  why ? why : "the image was built without them: iotracer build -e +stacks");
+	return -EINVAL;
+}
+
 static int set_up(struct session *s)
 {
 	const struct live live = {
@@ -243,6 +275,8 @@ static int set_up(struct session *s)
 		err = trace_read_image(&s->trace, &s->options.trace);
 	if (!err)
 		err = live_plan(&live);
+	if (!err)
+		err = check_stacks(s);
 	if (err)
 		return err;
 	attach_clean_stale(s->host);
@@ -416,7 +450,8 @@ static void run(struct session *s)
 	child_release(&s->child);
 	service_ready(&s->service);
 	for (;;) {
-		drain_wait(s->trace.drain, s->signals, TURN_MS);
+		drain_wait(s->trace.drain, s->signals,
+			   s->options.streams[STREAM_stacks] ? STACKS_TURN_MS : TURN_MS);
 		read_signals(s);
 		drain_turn(s, false);
 		now = mono_ns();
@@ -467,6 +502,7 @@ static void finish_tracing(struct session *s)
 	events_flush(s->events, UINT64_MAX);
 	output_account(&s->output, ledger);
 	events_flush(s->events, UINT64_MAX);
+	session_symbols(&s->output, s->events);
 	snaps_stop(&s->snaps);
 	output_end(&s->output, s->stopped_by != 0);
 	measure_clock(s, true);

@@ -12,8 +12,10 @@
 #include "compat/sys/sys.h"
 #include "trace/load_programs.h"
 
-static const char *map_reason(int err, const struct plan *plan)
+static const char *map_reason(int err, const struct plan *plan, const struct image_map *map)
 {
+	if (err == -EINVAL && map->type == BPF_MAP_TYPE_STACK_TRACE)
+		return "stacks need kernel.perf_event_max_stack to be 127 or more (sysctl)";
 	switch (err) {
 	case -EPERM:
 		return load_eperm_reason(plan);
@@ -73,7 +75,7 @@ static int create_maps(struct loaded *loaded, const struct plan *plan,
 				       map->flags);
 		if (fd < 0) {
 			log_error("map %s (%u entries of %u bytes): %s", map->name, n,
-				  map->key_size + map->value_size, map_reason(fd, plan));
+				  map->key_size + map->value_size, map_reason(fd, plan, map));
 			return fd;
 		}
 		loaded->map_fd[i] = fd;

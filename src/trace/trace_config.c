@@ -11,6 +11,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "compat/sys/sys.h"
 #include "row/records.h"
@@ -156,6 +157,16 @@ static uint32_t threshold(uint32_t rate)
 	return rate > 1 ? (1ULL << 32) / rate : 0;
 }
 
+void trace_config_stacks(const struct trace_options *options, struct iot_config *cfg)
+{
+	const struct trace_stacks *stacks = &options->stacks;
+
+	cfg->stack_ops = stacks->ops;
+	cfg->stack_keep = stacks->rate == 1 ? UINT32_MAX : threshold(stacks->rate);
+	if (stacks->slow || !stacks->asked)
+		cfg->stack_latency = options->rows.min_latency ?: NS_PER_S / 1000;
+}
+
 int trace_switch_on(struct trace *trace, const struct trace_options *options)
 {
 	struct iot_config cfg = {
@@ -181,6 +192,7 @@ int trace_switch_on(struct trace *trace, const struct trace_options *options)
 	if (err)
 		return err;
 	set_opt_levels(options, &cfg);
+	trace_config_stacks(options, &cfg);
 	trace->cache_sample_rate = options->cache_sample_rate ? options->cache_sample_rate : 1;
 	trace->uring_sample_rate = options->uring_sample_rate ? options->uring_sample_rate : 1;
 	trace->filtered = cfg.filters & IOT_FILTER_WHO;
@@ -217,7 +229,11 @@ void trace_thin(struct trace *trace, const uint32_t factors[N_EVENT_STREAMS])
 
 void trace_switch_off(struct trace *trace)
 {
-	struct iot_config off = { .self = getpid() };
+	/* an operation that has begun is a row, and may have its stack */
+	struct iot_config off = { .self = getpid(),
+				  .stack_ops = trace->config.stack_ops,
+				  .stack_latency = trace->config.stack_latency,
+				  .stack_keep = trace->config.stack_keep };
 
 	set_config(trace, &off);
 }

@@ -31,3 +31,7 @@ bool trace_forget_names(struct trace *trace);
 
 /* Processes that have come to a control group which the kernel cannot be asked about */
 void trace_find_members(struct trace *trace);
+
+struct iot_config;
+/* Which operations have stacks: those of -e +stacks alone are the slow ones. */
+void trace_config_stacks(const struct trace_options *options, struct iot_config *cfg);

@@ -39,6 +39,12 @@ struct trace_options {
 	bool uring_files;           /* rows FILE_GET */
 	uint32_t cache_sample_rate; /* one of so many events of stream cache; 0: every one */
 	uint32_t uring_sample_rate; /* one of so many requests of io_uring; 0: every one */
+	struct trace_stacks {
+		bool asked;   /* by --stacks */
+		uint64_t ops; /* 1 << op: all of these */
+		bool slow; /* those that filters call slow; without --min-latency, of a millisecond */
+		uint32_t rate; /* one of so many; 0: none */
+	} stacks;
 	struct fs_types fs_types;
 	int32_t opt_levels[IOT_OPT_LEVELS]; /* of stream nw_sockopt */
 	unsigned n_opt_levels;              /* 0: SOL_SOCKET and IPPROTO_TCP */

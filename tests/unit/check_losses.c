@@ -66,7 +66,7 @@ START_TEST(classes_reasons_and_cpus_are_apart)
 {
 	unsigned n = 0;
 
-	for (unsigned class = 0; class < IOT_N_SEQ; class += 5)
+	for (unsigned class = 0; class < IOT_N_SEQ; class += 10)
 		for (int reason = 0; reason < N_LOST_REASONS; reason += 4)
 			for (int cpu = -1; cpu < CPUS; cpu++)
 				losses_add(losses, class, reason, cpu, ++n, SECOND);
@@ -74,7 +74,7 @@ START_TEST(classes_reasons_and_cpus_are_apart)
 	losses_flush(losses, UINT64_MAX);
 	ck_assert_uint_eq(n_told, n);
 	n = 0;
-	for (unsigned class = 0; class < IOT_N_SEQ; class += 5)
+	for (unsigned class = 0; class < IOT_N_SEQ; class += 10)
 		for (int reason = 0; reason < N_LOST_REASONS; reason += 4)
 			for (int cpu = -1; cpu < CPUS; cpu++, n++)
 				expect_told(n, class, reason, cpu, n + 1, SECOND);

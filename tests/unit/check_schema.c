@@ -64,13 +64,17 @@ static const char *const headers[N_STREAMS] = {
 		"waker_command,mono_ns\n",
 	[STREAM_layers] = "timestamp,pid,command,layer,operation,class,count,bytes,errors,"
 			  "latency_ns,mono_ns\n",
+	[STREAM_stacks] =
+		"timestamp,operation,pid,tid,command,filename,latency_ns,stack,user_stack,"
+		"frames,status,modules,wait_ns,kernel_stack,mono_ns\n",
 	[STREAM_process] =
 		"timestamp,pid,name,cmdline,virtual_mem_kb,rss_kb,create_time,cpu_5s,cpu_2m,cpu_1h,status,"
 		"ppid,uid,num_threads,container_id,cgroup,mntns,pidns,netns,userns,utsns,ipcns,cgroupns,"
 		"container,pod,image,mono_ns\n",
 	[STREAM_filesystem_snapshot] =
 		"snapshot_timestamp,path,size,ctime,mtime,atime,inode,device,type,mode,nlink,"
-		"uid,gid,change_time,path_status,mono_ns\n"
+		"uid,gid,change_time,path_status,mono_ns\n",
+	[STREAM_symbols] = "timestamp,module,build_id,offset,symbol,mono_ns\n"
 };
 
 START_TEST(header_is_the_documented_one)

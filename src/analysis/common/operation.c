@@ -90,6 +90,8 @@ static const struct parts parts_of[N_EVENT_STREAMS] = {
 				       [OP_MONO] = "mono_ns",
 				       [OP_COUNT] = "count",
 				       [OP_ERRORS] = "errors" } },
+	[STREAM_stacks] = { .names = { WHO, [OP_EVENT] = "operation", [OP_LATENCY] = "latency_ns",
+				       [OP_DETAIL] = "status", [OP_PATH] = "user_stack" } },
 	[STREAM_sched] = { .names = { WHO, [OP_EVENT] = "state", [OP_LATENCY] = "run_ns" } },
 };
 
