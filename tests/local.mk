@@ -315,6 +315,7 @@ suites = \
 	tests/unit/check_source \
 	tests/unit/check_spec \
 	tests/unit/check_spool \
+	tests/unit/check_stacks \
 	tests/unit/check_systems \
 	tests/unit/check_targets \
 	tests/unit/check_thinning \

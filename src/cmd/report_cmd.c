@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analysis/report/report_read.h"
+#include "analysis/report/report_stacks.h"
 #include "analysis/report/report_text.h"
 #include "base/log.h"
 #include "base/plain.h"
@@ -29,7 +30,7 @@ struct telling {
 
 struct report_arguments {
 	struct reader reader;
-	bool html, fleet;
+	bool html, fleet, folded;
 	bool compared;   /* two of them, of which the second is the one after a change */
 	bool of_changes; /* the section is one of two traces compared */
 	const char *section;
@@ -85,7 +86,7 @@ static const struct option_row rows[] = {
 	  .help = "only this table, with all of its columns",
 	  .more = "`findings`, `trace`, `missing`, `answers`, `layers`, `amplification`, `time`, `operations`, "
 		  "`latencies`, `why`, `slowest`, `files`, `directories`, `sizes`, `programs`, `processes`, `devices`, `owners`, `machine`, `cache`, "
-		  "`faults`, `connections`, `uring`, `errors`, `open`, `sched` or `counted`; of two directories compared `totals`, `traces`, `lacks`, `changed_findings`, "
+		  "`faults`, `connections`, `uring`, `errors`, `open`, `sched`, `counted` or `stacks`; of two directories compared `totals`, `traces`, `lacks`, `changed_findings`, "
 		  "`differences` or `changed_files`. In `open`, a file that was open before the recording is one that was used since, "
 		  "and has no beginning; a description that several processes have is listed for the one that opened it or used it last. "
 		  "Without numbers of descriptions (tier c), duplicates and what a child inherits are not known until they are used." },
@@ -103,6 +104,11 @@ static const struct option_row rows[] = {
 	  .help = "all numbers as CSV, exact; a table with --section",
 	  .more = "Without `--section`, a row for each value: host, section, row, column, value." },
 	READER_JSON_ROW,
+	{ .name = "folded", .common = true, .section = OPTIONS_MAIN, TO(flag, folded),
+	  .help = "stacks as lines that flame graphs are made of",
+	  .more = "Of what `record --stacks` recorded: `COMMAND;FRAME;FRAME NANOSECONDS`, the time of all operations of a stack, as "
+		  "flamegraph.pl, inferno and speedscope take it. Functions of the kernel end in `_[k]`, those that a "
+		  "program made at run time in `_[j]`." },
 	{ .name = "top", .argument = "N", .letter = 'n', .common = true, .section = OPTIONS_MAIN,
 	  .parse = option_top,
 	  .help = "at most N rows a list (20; page 50, exact 1000; 0: all)",
@@ -149,6 +155,13 @@ static int complete(struct reader *r)
 	o->html = is_html(r->output);
 	if (o->html && (r->csv || r->json || o->section))
 		return reader_refuse("a page (-o FILE.html) excludes --csv, --json and --section");
+	if (o->folded && (o->html || r->csv || r->json || o->section))
+		return reader_refuse("--folded excludes --csv, --json, --section and -o FILE.html");
+	o->fleet = o->fleet || o->folded;
+	if (o->folded && !r->has_top) {
+		r->has_top = true;
+		r->top = 0;
+	}
 	if (!r->has_top)
 		r->top = o->html ? PAGE_TOP : r->format != TABLE_TEXT ? EXACT_TOP : READER_TOP;
 	o->compared = r->n_dirs == 2 && !o->fleet;
@@ -237,6 +250,11 @@ static int print(struct reader *r, FILE *out)
 
 	if (o->html)
 		return report_print_html(out, o->list, r->n, o->compared ? &o->changes : NULL);
+	if (o->folded) {
+		for (unsigned i = 0; i < r->n; i++)
+			report_print_folded(out, o->list[i]);
+		return 0;
+	}
 	if (o->compared)
 		return print_changes(out, o);
 	if (r->json)

@@ -6,6 +6,7 @@ EXTRA_DIST += tests/fuzz/corpus tests/fuzz/fuzz.mk tests/fuzz/fuzz_main.c tests/
 fuzz_sources = \
 	tests/fuzz/fuzz.c \
 	tests/fuzz/fuzz_btf.c \
+	tests/fuzz/fuzz_code.c \
 	tests/fuzz/fuzz_conf.c \
 	tests/fuzz/fuzz_containers.c \
 	tests/fuzz/fuzz_exec.c \

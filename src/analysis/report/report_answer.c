@@ -13,6 +13,7 @@
 #include "analysis/report/report_machine.h"
 #include "analysis/report/report_programs.h"
 #include "analysis/report/report_slow_rows.h"
+#include "analysis/report/report_stacks.h"
 #include "analysis/report/report_still_open.h"
 #include "analysis/report/report_why.h"
 #include "analysis/report/report_words.h"
@@ -22,7 +23,7 @@ const char *const report_section_names[] = {
 	"time",        "operations", "latencies", "why",       "slowest",     "files",
 	"directories", "sizes",      "programs",  "processes", "devices",     "bios",
 	"owners",      "machine",    "cache",     "faults",    "connections", "errors",
-	"open",        "uring",      "sched",     "counted",   NULL,
+	"open",        "uring",      "sched",     "counted",   "stacks",      NULL,
 };
 
 typedef void report_fill(struct report_answer *answer);
@@ -36,6 +37,7 @@ static report_fill *const fills[] = {
 	report_add_items,
 	report_add_files,
 	report_add_why,
+	report_add_stacks,
 	report_add_slowest,
 	report_add_programs,
 	report_add_still_open,

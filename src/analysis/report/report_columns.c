@@ -114,6 +114,16 @@ const struct read_column report_layers_columns[N_LAYERS] = {
 	LAYERS_READ_COLUMNS,
 };
 
+const struct read_column report_stacks_columns[N_STACKS] = {
+	COMMON("filename"),
+	[STACKS_LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
+	[STACKS_STATUS] = { .name = "status", .kind = PARSE_TEXT },
+	[STACKS_USER] = { .name = "user_stack", .kind = PARSE_TEXT },
+	[STACKS_MODULES] = { .name = "modules", .kind = PARSE_TEXT },
+	[STACKS_KERNEL] = { .name = "kernel_stack", .kind = PARSE_TEXT },
+	[STACKS_WAIT] = { .name = "wait_ns", .kind = PARSE_UINT },
+};
+
 /* a wait status is no time, and there is none */
 const struct read_column report_exec_columns[N_EXEC] = {
 	COMMON(""),
@@ -133,6 +143,8 @@ const struct column_meaning report_column_meanings[] = {
 	{ "queue_time_ms", "no time in queues" },
 	{ "return_value", "no errors, and no bytes" },
 	{ "filename", "no names of files" },
+	{ "user_stack", "no stacks of programs" },
+	{ "modules", "no names of functions" },
 	{ "severity", "minor and major faults are not told apart" },
 	{ "error", "no errors" },
 	{ "error_code", "no errors" },

@@ -90,6 +90,7 @@ static const struct {
 	{ "operations", "Operations" },
 	{ "why", "Where the time went" },
 	{ "slowest", "The slowest operations" },
+	{ "stacks", "Where in programs the time went" },
 	{ "files", "Files" },
 	{ "directories", "Directories" },
 	{ "sizes", "Sizes and latencies of files" },

@@ -15,6 +15,7 @@
 #include "analysis/report/report_habits.h"
 #include "analysis/report/report_rows_disks.h"
 #include "analysis/report/report_rows_others.h"
+#include "analysis/report/report_stacks.h"
 #include "analysis/report/report_stalls.h"
 #include "row/effects.h"
 #include "row/row_words.h"
@@ -277,6 +278,7 @@ const struct report_source report_sources[] = {
 	SOURCE(exec, false, report_exec_columns, report_take_exec),
 	SOURCE(sched, false, report_sched_columns, report_take_sched),
 	SOURCE(layers, false, report_layers_columns, report_take_layers),
+	SOURCE(stacks, true, report_stacks_columns, report_take_stacks),
 };
 
 const unsigned report_n_sources = sizeof(report_sources) / sizeof(report_sources[0]);

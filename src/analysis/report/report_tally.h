@@ -45,6 +45,7 @@ enum report_kind {
 	REPORT_WAITER,    /* number: pid */
 	REPORT_SUBMITTER, /* number: pid, of io_uring */
 	REPORT_LIFE, /* number: pid; from first_ns to REPORT_MAX_NS, with its count when it ended */
+	REPORT_STACK,  /* name: see report_stacks.h; REPORT_QUEUE_NS: of what it slept */
 	REPORT_JOINED, /* none any more: it is in another one */
 	N_REPORT_KINDS
 };
@@ -161,7 +162,7 @@ struct report_tally {
 	struct time_bins bins;
 	struct report_stream streams[N_STREAMS];
 	struct report_item **slots;
-	uint64_t n_slots, n_items, n_failed;
+	uint64_t n_slots, n_items, n_failed, n_stacks;
 	struct report_open open;
 	struct pool pool;
 	struct report_stalls *stalls; /* NULL: no slow change or sync yet */

@@ -100,12 +100,15 @@ static const struct table_value *pair_of(const struct report_answer *answer, con
 
 /* ---- what it lacks ---- */
 
-static void add_lack(struct report_answer *answer, const char *stream, const char *kind,
-		     const uint64_t *count, const char *text)
+void report_lack(struct report_answer *answer, const char *stream, const char *kind,
+		 const uint64_t *count, const char *text)
 {
-	struct report_section *section = &answer->sections[answer->n - 1];
-	struct table_value *row = report_section_row(answer, section);
+	struct report_section *section = answer->sections;
+	struct table_value *row;
 
+	while (strcmp(section->name, "missing") != 0)
+		section++;
+	row = report_section_row(answer, section);
 	if (!row)
 		return;
 	row[0] = report_copy(answer, stream);
@@ -121,15 +124,15 @@ static void add_losses(struct report_answer *answer, const char *stream, const j
 	size_t i;
 
 	if (!json_is_array(list))
-		add_lack(answer, stream, "lost", NULL,
-			 "events lost: unknown (not in the manifest)");
+		report_lack(answer, stream, "lost", NULL,
+			    "events lost: unknown (not in the manifest)");
 	json_array_foreach(list, i, item) if (member_number(item, "count", &count) && count)
-		add_lack(answer, stream, "lost", &count, member_text(item, "reason"));
+		report_lack(answer, stream, "lost", &count, member_text(item, "reason"));
 	list = json_object_get(json, "sampling");
 	json_array_foreach(list, i, item) if (member_number(item, "rate", &count) && count > 1)
-		add_lack(answer, stream, "sampled", &count,
-			 strcmp(stream, "iouring") ? "one of so many events was recorded" :
-						     "one of so many requests was recorded");
+		report_lack(answer, stream, "sampled", &count,
+			    strcmp(stream, "iouring") ? "one of so many events was recorded" :
+							"one of so many requests was recorded");
 }
 
 /* What --budget left out; rows count for those that it did. */
@@ -160,7 +163,7 @@ static void add_budget(struct report_answer *answer, const char *stream, const j
 		 report_judges(answer->report, (enum stream_id)schema_find(stream)) ?
 			 "" :
 			 "; no findings on it");
-	add_lack(answer, stream, "budget", &count, text);
+	report_lack(answer, stream, "budget", &count, text);
 }
 
 static void add_counts(struct report_answer *answer, const char *stream, const json_t *json)
@@ -180,7 +183,7 @@ static void add_counts(struct report_answer *answer, const char *stream, const j
 
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
 		if (member_number(json, counts[i].member, &n) && n)
-			add_lack(answer, stream, counts[i].member, &n, counts[i].text);
+			report_lack(answer, stream, counts[i].member, &n, counts[i].text);
 }
 
 static void add_texts(struct report_answer *answer, const char *stream, const json_t *json)
@@ -192,14 +195,14 @@ static void add_texts(struct report_answer *answer, const char *stream, const js
 	size_t i;
 
 	if (tier)
-		add_lack(answer, stream, "tier", NULL, tier);
+		report_lack(answer, stream, "tier", NULL, tier);
 	for (size_t l = 0; l < sizeof(lists) / sizeof(lists[0]); l++)
 		json_array_foreach(json_object_get(json, lists[l]), i, item)
-			add_lack(answer, stream, lists[l], NULL, json_string_value(item));
+			report_lack(answer, stream, lists[l], NULL, json_string_value(item));
 	json_object_foreach(object, name, item)
 	{
 		snprintf(text, sizeof(text), "%s: %s", name, json_string_value(item));
-		add_lack(answer, stream, "missing_column", NULL, text);
+		report_lack(answer, stream, "missing_column", NULL, text);
 	}
 }
 
@@ -210,20 +213,20 @@ static void add_session(struct report_answer *answer)
 	uint64_t unreadable = r->unreadable;
 
 	if (r->session.state == READ_RECORDING)
-		add_lack(answer, NULL, "recording", NULL,
-			 "still being recorded: there will be more");
+		report_lack(answer, NULL, "recording", NULL,
+			    "still being recorded: there will be more");
 	if (r->session.state == READ_KILLED)
-		add_lack(answer, NULL, "killed", NULL,
-			 "the recorder was killed: its last rows may be missing");
+		report_lack(answer, NULL, "killed", NULL,
+			    "the recorder was killed: its last rows may be missing");
 	if (r->session.reason)
-		add_lack(answer, NULL, "ended_early", NULL, r->session.reason);
+		report_lack(answer, NULL, "ended_early", NULL, r->session.reason);
 	for (unsigned i = 0; i < N_STREAMS; i++)
 		unreadable -= r->gaps[i].totals.unreadable;
 	if (unreadable)
-		add_lack(answer, NULL, "unreadable_segments", &unreadable,
-			 "segments could not be opened");
+		report_lack(answer, NULL, "unreadable_segments", &unreadable,
+			    "segments could not be opened");
 	if (filters)
-		add_lack(answer, NULL, "recorded_only", NULL, filters->text);
+		report_lack(answer, NULL, "recorded_only", NULL, filters->text);
 }
 
 void report_add_missing(struct report_answer *answer)
@@ -247,7 +250,7 @@ void report_add_missing(struct report_answer *answer)
 			json_decref(json);
 		} else if (!r->session.streams[i].on &&
 			   !schema_has((enum stream_id)i, ALWAYS_RECORDED)) {
-			add_lack(answer, streams[i].name, "stream", NULL, "was not recorded");
+			report_lack(answer, streams[i].name, "stream", NULL, "was not recorded");
 		}
 	}
 }

@@ -7,4 +7,7 @@
 /* Each adds its sections. */
 void report_add_trace(struct report_answer *answer);
 void report_add_missing(struct report_answer *answer);
+/* A row of it, which is known later; count may be NULL. */
+void report_lack(struct report_answer *answer, const char *stream, const char *kind,
+		 const uint64_t *count, const char *text);
 void report_add_words(struct report_answer *answer);
