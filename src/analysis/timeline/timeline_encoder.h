@@ -63,6 +63,14 @@ struct timeline_run {
 	struct timeline_text name;
 };
 
+/* Where a thread was at a time: frames, the outermost first, separated by semicolons; those of the kernel end in _[k]. */
+struct timeline_stack {
+	uint64_t ns;
+	uint32_t pid;
+	uint32_t tid;
+	struct timeline_text frames;
+};
+
 struct wall;
 
 /* A track comes before its events, and before the tracks below it; start comes first. */
@@ -72,6 +80,8 @@ struct timeline_encoder {
 	void (*track)(struct timeline_encoder *encoder, const struct timeline_track *track);
 	void (*event)(struct timeline_encoder *encoder, const struct timeline_event *event);
 	void (*run)(struct timeline_encoder *encoder, const struct timeline_run *run);
+	/* NULL: it has no place for them */
+	void (*stack)(struct timeline_encoder *encoder, const struct timeline_stack *stack);
 	/* After the last of them. Returns 0 or -errno (reported); NULL: nothing is left to do. */
 	int (*finish)(struct timeline_encoder *encoder);
 	void (*free)(struct timeline_encoder *encoder);

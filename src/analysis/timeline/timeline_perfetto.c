@@ -31,6 +31,7 @@ enum packet {
 	PACKET_FLAGS = 13,
 	PACKET_SYSTEM = 45,
 	PACKET_TRACK = 60,
+	PACKET_SAMPLE = 66,
 };
 
 enum { FLAG_CLEARED = 1, FLAG_NEEDS_STATE = 2 };
@@ -43,6 +44,7 @@ struct name_slot {
 struct perfetto {
 	struct timeline_encoder encoder;
 	uint64_t n_names;
+	bool has_mappings;
 	struct name_slot names[NAME_SLOTS]; /* a name that lost its slot is given a new number */
 	unsigned char *interned; /* names that the packet brings along; NULL: none so far */
 	unsigned char buf[BUFFER_SIZE];
@@ -171,7 +173,15 @@ static uint64_t name_id(struct perfetto *f, unsigned kind, const char *text, siz
 	return slot->id;
 }
 
-enum { LIST_EVENTS = 2, LIST_ARGUMENTS = 3 };
+enum {
+	LIST_EVENTS = 2,
+	LIST_ARGUMENTS = 3,
+	LIST_FUNCTIONS = 5,
+	LIST_FRAMES = 6,
+	LIST_STACKS = 7,
+	LIST_PATHS = 17,
+	LIST_MAPPINGS = 19,
+};
 
 /* Before the event in its packet: readers take in names when they come to them. */
 static uint64_t put_name(struct perfetto *f, unsigned list, const char *text, size_t len)
@@ -296,6 +306,105 @@ static void perfetto_run(struct timeline_encoder *encoder, const struct timeline
 	end_packet(f, packet);
 }
 
+/* ---- stacks, as a profiler has them ---- */
+
+enum { MAPPING_PROGRAM = 1, MAPPING_KERNEL, FRAMES_MAX = 512 };
+
+/* Each frame is in a file: of those there are two, the program with all it uses, and the kernel. */
+static void put_mappings(struct perfetto *f)
+{
+	static const char *const names[] = { "program", "kernel" };
+	unsigned char *packet, *interned, *entry;
+
+	if (f->has_mappings)
+		return;
+	f->has_mappings = true;
+	packet = begin_packet(f, FLAG_NEEDS_STATE);
+	interned = begin(f, PACKET_INTERNED);
+	for (unsigned i = 0; i < 2; i++) {
+		entry = begin(f, LIST_PATHS);
+		put_number(f, 1, MAPPING_PROGRAM + i);
+		put_text(f, 2, names[i], strlen(names[i]));
+		end(f, entry);
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		entry = begin(f, LIST_MAPPINGS);
+		put_number(f, 1, MAPPING_PROGRAM + i);
+		put_number(f, 7, MAPPING_PROGRAM + i);
+		end(f, entry);
+	}
+	end(f, interned);
+	end_packet(f, packet);
+}
+
+/* A new one has a packet of its own: all of a stack's would not fit into one. */
+static uint64_t put_frame(struct perfetto *f, const char *text, size_t len)
+{
+	bool is_new, kernel = len > 4 && !memcmp(text + len - 4, "_[k]", 4);
+	uint64_t id = name_id(f, LIST_FRAMES, text, len, &is_new);
+	unsigned char *packet, *interned, *entry;
+
+	if (!is_new)
+		return id;
+	packet = begin_packet(f, FLAG_NEEDS_STATE);
+	interned = begin(f, PACKET_INTERNED);
+	entry = begin(f, LIST_FUNCTIONS);
+	put_number(f, 1, id);
+	put_text(f, 2, text, kernel ? len - 4 : len);
+	end(f, entry);
+	entry = begin(f, LIST_FRAMES);
+	put_number(f, 1, id);
+	put_number(f, 2, id);
+	put_number(f, 3, kernel ? MAPPING_KERNEL : MAPPING_PROGRAM);
+	/* without places, those of one file would be one frame */
+	put_number(f, 4, id);
+	end(f, entry);
+	end(f, interned);
+	end_packet(f, packet);
+	return id;
+}
+
+static void put_stack(struct perfetto *f, uint64_t id, const uint64_t *frames, unsigned n)
+{
+	unsigned char *interned = begin(f, PACKET_INTERNED), *entry = begin(f, LIST_STACKS);
+
+	put_number(f, 1, id);
+	for (unsigned i = 0; i < n; i++)
+		put_number(f, 2, frames[i]);
+	end(f, entry);
+	end(f, interned);
+}
+
+static void perfetto_stack(struct timeline_encoder *encoder, const struct timeline_stack *stack)
+{
+	struct perfetto *f = (struct perfetto *)encoder;
+	const char *p = stack->frames.text, *last = p + stack->frames.len, *next;
+	uint64_t frames[FRAMES_MAX], id;
+	unsigned char *packet, *sample;
+	unsigned n = 0;
+	bool is_new;
+
+	put_mappings(f);
+	id = name_id(f, LIST_STACKS, p, stack->frames.len, &is_new);
+	for (; is_new && p < last && n < FRAMES_MAX; p = next + 1) {
+		next = memchr(p, ';', (size_t)(last - p));
+		next = next ? next : last;
+		frames[n++] = put_frame(f, p, (size_t)(next - p));
+	}
+	packet = begin_packet(f, FLAG_NEEDS_STATE);
+	put_number(f, PACKET_TIMESTAMP, stack->ns);
+	if (is_new)
+		put_stack(f, id, frames, n);
+	sample = begin(f, PACKET_SAMPLE);
+	put_number(f, 1, 0);
+	put_number(f, 2, stack->pid);
+	put_number(f, 3, stack->tid);
+	put_number(f, 4, id);
+	put_number(f, 5, 2);
+	end(f, sample);
+	end_packet(f, packet);
+}
+
 static void perfetto_free(struct timeline_encoder *encoder)
 {
 	free(encoder);
@@ -312,6 +421,7 @@ struct timeline_encoder *timeline_perfetto(FILE *out)
 		.track = perfetto_track,
 		.event = perfetto_event,
 		.run = perfetto_run,
+		.stack = perfetto_stack,
 		.free = perfetto_free,
 		.out = out,
 	};

@@ -27,7 +27,8 @@ struct timeline {
 	struct timeline_changes changes;
 	struct timeline_write *writes; /* by hash; NULL: none so far */
 	struct devices devices;
-	struct timeline_why *why; /* NULL: it is not known */
+	struct timeline_why *why;  /* NULL: it is not known */
+	struct stack_names *names; /* of functions; NULL: there are no stacks */
 	struct timeline_totals totals;
 	uint64_t n_rows[N_STREAMS];
 	uint64_t n_flows;

@@ -345,6 +345,16 @@ static void window_run(struct timeline_encoder *encoder, const struct timeline_r
 	hand_on_run(w, thread, &run);
 }
 
+static void window_stack(struct timeline_encoder *encoder, const struct timeline_stack *stack)
+{
+	struct window *w = (struct window *)encoder;
+
+	if (stack->ns < w->from_ns || stack->ns >= w->to_ns)
+		return;
+	w->to->stack(w->to, stack);
+	w->n_events++;
+}
+
 /* ---- all of it ---- */
 
 static void window_start(struct timeline_encoder *encoder, const char *release)
@@ -394,6 +404,7 @@ struct timeline_encoder *timeline_window(struct timeline_encoder *to, uint64_t f
 		.track = window_track,
 		.event = window_event,
 		.run = window_run,
+		.stack = to->stack ? window_stack : NULL,
 		.finish = window_finish,
 		.free = window_free,
 		.out = to->out,

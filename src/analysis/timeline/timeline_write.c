@@ -9,6 +9,7 @@
 #include "analysis/timeline/timeline_devices.h"
 #include "analysis/timeline/timeline_ledger.h"
 #include "analysis/timeline/timeline_rows.h"
+#include "analysis/timeline/timeline_stacks.h"
 #include "analysis/timeline/timeline_threads.h"
 #include "analysis/timeline/timeline_uring.h"
 #include "analysis/timeline/timeline_window.h"
@@ -33,8 +34,9 @@ static bool is_wanted(const struct row_filter *o, const struct timeline_source *
 }
 
 static const struct timeline_source *const all[] = {
-	&timeline_rows[0],    &timeline_rows[1],    &timeline_rows[2],    &timeline_device,
-	&timeline_threads[0], &timeline_threads[1], &timeline_threads[2], &timeline_uring,
+	&timeline_rows[0],    &timeline_rows[1],    &timeline_rows[2],
+	&timeline_device,     &timeline_threads[0], &timeline_threads[1],
+	&timeline_threads[2], &timeline_uring,      &timeline_stacks,
 };
 
 enum { N_SOURCES = sizeof(all) / sizeof(all[0]) };
@@ -144,6 +146,7 @@ static void free_all(struct timeline *t)
 	free(t->rings);
 	devices_free(&t->devices);
 	timeline_why_close(t->why);
+	timeline_stacks_close(t);
 	timeline_tracks_free(&t->tracks);
 }
 
@@ -168,6 +171,8 @@ int timeline_write(const struct read_session *session, const struct row_filter *
 	}
 	t.encoder = t.tracks.encoder = window ? window : encoder;
 	t.why = timeline_why_open(session, filter, wall.start_ns, &err);
+	if (!err)
+		err = timeline_stacks_open(&t, session);
 	if (err)
 		log_error("%s: %s", session->dir, strerror(-err));
 	else
