@@ -8,6 +8,7 @@ LIVE_FIRST = tests/live/images.sh
 LIVE_BESIDE = \
 	tests/live/files-strace.sh \
 	tests/live/net-short.sh \
+	tests/live/stack-frames.sh \
 	tests/live/stacks.sh \
 	tests/live/timeline.sh \
 	tests/live/filters.sh \
@@ -113,7 +114,8 @@ LIVE_ALL = \
 	tests/live/metrics-prometheus.sh \
 	tests/live/readers-fleet.sh \
 	tests/live/service-systemd.sh \
-	tests/live/snapshot-full.sh
+	tests/live/snapshot-full.sh \
+	tests/live/stack-runtimes.sh
 TESTS = \
 	$(LIVE_FIRST) \
 	tests/unit/completion.sh \
@@ -143,6 +145,7 @@ EXTRA_DIST = \
 	tests/conform/conform_32.c \
 	tests/conform/conform_32_net.c \
 	tests/conform/conform_flood.c \
+	tests/conform/conform_frames.c \
 	tests/conform/conform_int80.c \
 	tests/fixture/maps \
 	tests/hosts \

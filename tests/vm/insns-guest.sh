@@ -89,6 +89,12 @@ machine()
 	wait $tracer && [ $status = 0 ] && [ ! -d "$run.trace/lost" ] && all_there "$1" "$run"
 }
 
+# Each with its stack: fs as above, and what --stacks adds
+stacked()
+{
+	trace "$1.stacks" "$counted" -e fs,stacks --stacks=1 && all_there stacks "$work/$1.stacks"
+}
+
 # Stream sched alone, of two threads that wait for each other
 switched()
 {
@@ -126,6 +132,7 @@ table()
 {
 	lines '' $work/none $work/a $work/b $work/c >$rw/insns
 	lines '' $work/none.sched $work/a.sched $work/b.sched $work/c.sched >>$rw/insns
+	lines 'with its stack: ' $work/none.layers $work/a.stacks $work/b.stacks $work/c.stacks >>$rw/insns
 	lines 'counted: ' $work/none.layers $work/a.layers $work/b.layers >>$rw/insns
 	lines 'counted, whole machine: ' $work/none.layers $work/machine.layers >>$rw/insns
 	lines 'rows, whole machine: ' $work/none.layers $work/machine.fs >>$rw/insns
@@ -148,6 +155,7 @@ check 'untraced' untraced
 in_tiers 'a b c' fs '' '' 'each operation left its rows' traced
 check 'untraced: two threads' switched_untraced
 in_tiers 'a b c' sched .sched ', switches' 'each switch left its row' switched
+in_tiers 'a b c' fs,stacks .stacks ', stacks' 'each operation left its stack' stacked
 in_tiers 'a b' layers .layers ', counts' 'each operation was counted' counted
 check 'tier a: every process counted' machine layers .layers
 check 'tier a: rows of every process' machine fs
