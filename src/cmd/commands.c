@@ -38,10 +38,23 @@ static const struct command command_help = {
 };
 
 const struct command *const commands[] = {
-	&command_record, &command_doctor, &command_build, &command_snapshot,
-	&command_watch,  &command_top,    &command_files, &command_report,
-	&command_why,    &command_amp,    &command_uring, &command_timeline,
-	&command_verify, &command_schema, &command_help,  NULL,
+	&command_record,
+	&command_doctor,
+	&command_build,
+	&command_snapshot,
+	&command_watch,
+	&command_top,
+	&command_files,
+	&command_report,
+	&command_why,
+	&command_amp,
+	&command_uring,
+	&command_timeline,
+	&command_fio,
+	&command_verify,
+	&command_schema,
+	&command_help,
+	NULL,
 };
 
 void commands_usage(FILE *out)

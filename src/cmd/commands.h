@@ -12,8 +12,8 @@
 #include "cmd/option.h"
 
 extern const struct command command_amp, command_record, command_doctor, command_build,
-	command_snapshot, command_verify, command_files, command_report, command_schema,
-	command_timeline, command_top, command_uring, command_watch, command_why;
+	command_snapshot, command_verify, command_files, command_fio, command_report,
+	command_schema, command_timeline, command_top, command_uring, command_watch, command_why;
 
 /* In the order of `iotracer --help`, up to NULL. */
 extern const struct command *const commands[];
@@ -39,6 +39,7 @@ int doctor_command(int argc, char **argv);
 int snapshot_command(int argc, char **argv);
 int verify_command(int argc, char **argv);
 int files_command(int argc, char **argv);
+int fio_command(int argc, char **argv);
 int top_command(int argc, char **argv);
 int watch_command(int argc, char **argv);
 int report_command(int argc, char **argv);

@@ -21,7 +21,7 @@ BEGIN {
 		rooms["compat", order[i]] = 1
 	}
 	# analysis/: every room includes its own files and those of common/, and of other rooms only these
-	split("common files amp timeline uring why top watch report:files:why metrics:amp summary:files:amp:metrics", order)
+	split("common files amp timeline uring why fio top watch report:files:why metrics:amp summary:files:amp:metrics", order)
 	for (i in order) {
 		n = split(order[i], part, ":")
 		rooms["analysis", part[1]] = 1

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who did what when, and which of fio's jobs repeats it. A job does one thing after the other, all
+ * with the same options: threads that were never busy at the same time share one, and one that
+ * wrote in several ways (O_DIRECT, io_uring) has several.
+ */
+#pragma once
+
+#include "analysis/common/hash_index.h"
+#include "analysis/common/interned.h"
+#include "analysis/fio/fio_opens.h"
+#include "analysis/fio/fio_rows.h"
+
+enum {
+	FIO_MAX_JOBS = 4096, /* of fio itself, REAL_MAX_JOBS */
+	FIO_MAX_DEPTH = 256,
+};
+
+/* A thread in one of its ways. */
+struct fio_actor {
+	uint64_t first_ns, end_ns; /* of what it did */
+	uint64_t n;
+	uint64_t *ends; /* of what is in flight, where it need not wait; NULL: it waits */
+	const char *command;
+	uint32_t pid, tid;
+	uint32_t process;
+	uint32_t same; /* another one of its job, that with the lowest number in the end itself */
+	uint32_t job;
+	uint16_t in_flight, depth;
+	uint8_t klass;
+};
+
+struct fio_process {
+	uint32_t pid;
+	uint32_t latest;           /* the actor that is busy the longest */
+	uint64_t end_ns, other_ns; /* it, and all others, until when */
+	uint64_t n, n_overlaps;    /* what began while another thread was busy */
+};
+
+struct fio_pair {
+	uint32_t a, b;
+};
+
+struct fio_job {
+	const char *command; /* of its first thread */
+	uint32_t pid, tid, n_threads;
+	uint64_t end_ns;
+	uint16_t depth;
+	uint8_t klass;
+};
+
+/* All zero is empty. */
+struct fio {
+	struct fio_actor *actors;
+	uint64_t n_actors, max_actors;
+	struct hash_index by_thread;
+	struct fio_process *processes;
+	uint64_t n_processes, max_processes;
+	struct hash_index by_pid;
+	struct fio_pair *pairs; /* that use a file which one of them opened */
+	uint64_t n_pairs, max_pairs;
+	struct hash_index by_pair;
+	struct fio_opens opens;
+	struct fio_job *jobs;
+	uint64_t n_jobs, max_jobs;
+	struct pool pool;
+	struct interned names;
+	uint64_t first_ns;
+	bool no_memory;
+};
+
+/* A row, in the order of time. */
+void fio_add(struct fio *fio, const struct fio_row *row);
+/* After the last one: 0, -ENOMEM, or -E2BIG: more jobs than fio takes. */
+int fio_make_jobs(struct fio *fio);
+/*
+ * The job that does a row; without one of its kind (an OPEN), any of the thread's. FIO_NOBODY:
+ * it has none.
+ */
+uint32_t fio_job_of(const struct fio *fio, const struct fio_row *row);
+void fio_free(struct fio *fio);

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the job files' options, and their heads, which say what is not repeated. */
+#include "analysis/fio/fio_write.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/common/cells.h"
+#include "analysis/fio/fio_layout.h"
+#include "base/below.h"
+#include "base/plain.h"
+#include "row/fs_ops.h"
+
+enum { HEAD_LINE = 200 /* fio cuts lines at 4,096 bytes, and takes the rest for an option */ };
+
+static FILE *create(const struct fio_plan *plan, const char *name)
+{
+	int fd = below_create(plan->out_fd, name, O_WRONLY);
+	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (fd >= 0 && !out)
+		close(fd);
+	return out;
+}
+
+static int finish(FILE *out, int err)
+{
+	if (!out)
+		return errno ? -errno : -ENOMEM;
+	if (fflush(out) || ferror(out))
+		err = err ? err : -EIO;
+	if (fclose(out) && !err)
+		err = -errno;
+	return err;
+}
+
+/* ---- the head ---- */
+
+/* Lines of a text, each of them a comment. */
+static void put_comment(FILE *out, const char *text)
+{
+	for (size_t len; *text; text += len + (text[len] == '\n')) {
+		len = strcspn(text, "\n");
+		fprintf(out, "; %.*s%s\n", (int)(len > HEAD_LINE ? HEAD_LINE : len), text,
+			len > HEAD_LINE ? " ..." : "");
+	}
+}
+
+static void put_count(FILE *out, uint64_t n, const char *what)
+{
+	if (n)
+		fprintf(out, "; %" PRIu64 " %s\n", n, what);
+}
+
+static const char *const left_texts[N_FIO_LEFT] = {
+	[FIO_NO_ACTION] = "calls that fio's logs have no action for",
+	[FIO_FAILED] = "calls that failed",
+	[FIO_AT_END] = "reads and writes that moved nothing",
+	[FIO_NO_NAME] = "calls on files whose name is not known",
+	[FIO_NO_FILE] = "calls on what is no regular file or disk, on /proc and /sys",
+	[FIO_NO_OFFSET] = "reads and writes whose offset is not known",
+	[FIO_IDLE] = "calls of threads that neither read nor wrote",
+};
+
+/* "; left out: 12 calls that failed (OPEN 10, READ 2)" */
+static void put_left(FILE *out, const struct fio_replay *r)
+{
+	for (unsigned why = 0; why < N_FIO_LEFT; why++) {
+		uint64_t n = 0;
+		const char *before = "";
+
+		for (unsigned op = 0; op < IOT_N_OPS; op++)
+			n += r->left[op][why];
+		if (!n)
+			continue;
+		fprintf(out, "; left out: %" PRIu64 " %s (", n, left_texts[why]);
+		for (unsigned op = 0; op < IOT_N_OPS; op++)
+			if (r->left[op][why]) {
+				fprintf(out, "%s%s %" PRIu64, before, fs_ops[op].name,
+					r->left[op][why]);
+				before = ", ";
+			}
+		fputs(")\n", out);
+	}
+	put_count(out, r->short_calls, "reads and writes ask for what they got, which was less");
+	put_count(out, r->others, "calls that copy (SENDFILE ...) are done as reads or writes");
+	put_count(out, r->second_files, "of these wrote to a second file, which is left out");
+	put_count(
+		out, r->added_opens,
+		"opens are added: each job opens its files itself, also those that were open before");
+	put_count(out, r->crowded, "opens are left out: of files open too often at once");
+}
+
+static void put_gaps(FILE *out, const struct gaps *gaps)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *memory = open_memstream(&text, &size);
+
+	if (!memory)
+		return;
+	gaps_print(memory, "", gaps, true);
+	if (!fclose(memory))
+		put_comment(out, text);
+	free(text);
+}
+
+static void put_head(FILE *out, const struct fio_plan *plan, const struct fio_replay *r,
+		     const struct gaps *gaps, const struct fio_laid *laid)
+{
+	fprintf(out,
+		"; Made by `iotracer fio`. Run it with\n;     fio %s/layout.fio && fio %s/replay.fio\n",
+		plan->out, plan->out);
+	fprintf(out,
+		"; It works in %s alone. layout.fio makes %" PRIu64
+		" files there and writes %" PRIu64
+		" bytes.\n; names.csv says which file of the trace is which of them.\n;\n; The trace:\n",
+		plan->into, laid->files, laid->bytes);
+	put_gaps(out, gaps);
+	fprintf(out, ";\n; %" PRIu64 " reads, writes and syncs are repeated.\n", r->n);
+	put_left(out, r);
+	if (r->logs.format != FIO_FORMAT)
+		fputs("; Format 2 of logs: pauses are kept to the millisecond.\n", out);
+	fputs(";\n", out);
+}
+
+/* ---- jobs ---- */
+
+static void put_job(FILE *out, const struct fio_plan *plan, const struct fio_job *job,
+		    uint64_t number)
+{
+	char log[FIO_LOG_NAME];
+
+	fio_log_name(number, log);
+	fputs("\n; ", out);
+	plain_put(out, job->command);
+	fprintf(out, ", process %u, thread %u", (unsigned)job->pid, (unsigned)job->tid);
+	if (job->n_threads > 1)
+		fprintf(out, ", and %u others, one after the other", (unsigned)job->n_threads - 1);
+	fprintf(out, "\n[job%04" PRIu64 "]\nread_iolog=%s/logs/%s\n", number + 1, plan->out, log);
+	fprintf(out, "ioengine=%s\n",
+		job->klass & FIO_AIO   ? "libaio" :
+		job->klass & FIO_URING ? "io_uring" :
+					 "psync");
+	if (job->klass & (FIO_AIO | FIO_URING))
+		fprintf(out, "iodepth=%u\n", (unsigned)job->depth);
+	if (job->klass & FIO_DIRECT)
+		fputs("direct=1\n", out);
+	if (job->klass & (FIO_O_SYNC | FIO_O_DSYNC))
+		fprintf(out, "sync=%s\n", job->klass & FIO_O_SYNC ? "sync" : "dsync");
+}
+
+static int write_replay(const struct fio_plan *plan, const struct fio_replay *r,
+			const struct gaps *gaps, const struct fio_laid *laid)
+{
+	FILE *out = create(plan, "replay.fio.part");
+	int err;
+
+	if (!out)
+		return finish(out, 0);
+	put_head(out, plan, r, gaps, laid);
+	/* what fio would do by itself beside the calls of the logs */
+	fputs("[global]\nthread=1\ninvalidate=0\nfadvise_hint=0\nfallocate=none\n", out);
+	fprintf(out, "replay_no_stall=%d\n", plan->no_wait);
+	for (uint64_t i = 0; i < r->fio->n_jobs; i++)
+		if (fio_log_moves(&r->logs.list[i]))
+			put_job(out, plan, &r->fio->jobs[i], i);
+	err = finish(out, 0);
+	return err ? err : below_rename(plan->out_fd, "replay.fio.part", "replay.fio");
+}
+
+static int write_names(const struct fio_plan *plan, const struct fio_replay *r)
+{
+	FILE *out = create(plan, "names.csv");
+	struct cells c;
+	int err;
+
+	if (!out)
+		return finish(out, 0);
+	cells_begin(&c, out, TABLE_CSV);
+	for (uint64_t i = 0; i < r->files.n; i++) {
+		const struct fio_file *file = &r->files.list[i];
+
+		if (!file->used)
+			continue;
+		cell(&c, "name", TABLE_NAME, table_text(file->name));
+		cell(&c, "filename", TABLE_NAME, table_bytes(file->path, file->path_len));
+		cells_row(&c);
+	}
+	err = cells_end(&c);
+	return finish(out, err);
+}
+
+int fio_write(const struct fio_plan *plan, const struct fio_replay *r, const struct gaps *gaps,
+	      struct fio_laid *laid)
+{
+	int err = fio_layout_write(plan, r, laid);
+	FILE *out = err ? NULL : create(plan, "layout.fio");
+
+	if (err)
+		return err;
+	if (!out)
+		return finish(out, 0);
+	fprintf(out,
+		"; Made by `iotracer fio`: the files of replay.fio, as they were before.\n[global]\nthread=1\nioengine=psync\n"
+		"fadvise_hint=0\nfallocate=none\n");
+	fio_layout_jobs(plan, laid, out);
+	err = finish(out, 0);
+	if (!err)
+		err = write_names(plan, r);
+	return err ? err : write_replay(plan, r, gaps, laid);
+}
+
+void fio_unwrite(const struct fio_plan *plan, uint64_t n_jobs)
+{
+	static const char *const names[] = { "replay.fio.part", "replay.fio", "names.csv",
+					     "layout.fio" };
+	char log[FIO_LOG_NAME + 8];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		unlinkat(plan->out_fd, names[i], 0);
+	memcpy(log, "logs/", 5);
+	for (uint64_t i = 0; i < n_jobs; i++) {
+		fio_log_name(i, log + 5);
+		unlinkat(plan->out_fd, log, 0);
+	}
+	fio_layout_unwrite(plan);
+	unlinkat(plan->out_fd, "logs", AT_REMOVEDIR);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `iotracer fio`: its command line, and the two directories that it names. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/fio/fio_read.h"
+#include "base/below.h"
+#include "base/log.h"
+#include "cmd/commands.h"
+#include "cmd/reader_options.h"
+
+enum { NAME_LENGTH = 140 /* fio takes names of 255 bytes from a log; ours come behind it */ };
+
+struct fio_arguments {
+	struct reader reader;
+	const char *into;
+	bool no_wait;
+	unsigned format; /* place in formats */
+};
+
+static const char *const formats[] = { "3", "2", NULL };
+
+#define TO(kind, member) OPTION_TO(kind, struct fio_arguments, member)
+
+/* clang-format off */
+static const struct option_row rows[] = {
+	{ .name = "output", .letter = 'o', .argument = "OUT", .common = true, .section = OPTIONS_MAIN,
+	  TO(text, reader.folder), .help = "write the jobs to OUT, a new directory, needed",
+	  .more = "Its name goes into the job files, so it stays where it is made." },
+	{ .name = "into", .argument = "SCRATCH", .common = true, .section = OPTIONS_MAIN,
+	  TO(text, into), .help = "where fio is to work, needed: on the disk to try",
+	  .more = "It is made unless it is there, and must be empty, or from an earlier run. Nothing outside of it is touched by fio." },
+	{ .name = "no-wait", .common = true, .section = OPTIONS_MAIN, TO(flag, no_wait),
+	  .help = "without the pauses: as fast as the disk can",
+	  .more = "The same as `fio --replay_no_stall=1`." },
+	{ .name = "iolog", .argument = "FORMAT", .section = OPTIONS_MAIN,
+	  .parse = option_word, .target = offsetof(struct fio_arguments, format), .words = formats,
+	  .help = "format of the logs: 3, or 2 for fio before 3.31",
+	  .more = "Format 2 keeps pauses to the millisecond, format 3 to the microsecond." },
+	READER_PROCESS_ROWS,
+	READER_PATH_ROW("calls on these files", ""),
+	READER_TIME_ROWS("calls"),
+	READER_LAST_ROWS,
+};
+/* clang-format on */
+
+const struct command command_fio = {
+	.name = "fio",
+	.summary = "makes jobs of fio that repeat what was recorded",
+	.usage = "DIR -o OUT --into SCRATCH [OPTION]...",
+	.example = "iotracer fio ~/trace -o ~/jobs --into /mnt/new-disk/scratch",
+	.next = "fio OUT/layout.fio && iotracer record -o DIR2 -- fio OUT/replay.fio",
+	.options = rows,
+	.run = fio_command,
+};
+
+static int complete(struct reader *reader)
+{
+	struct fio_arguments *o = (struct fio_arguments *)reader;
+
+	if (reader->n_dirs > 1)
+		return reader_refuse("jobs repeat one trace: make them for each directory");
+	if (!reader->folder)
+		return reader_refuse("give a new directory for the jobs with -o OUT");
+	if (!o->into)
+		return reader_refuse(
+			"give the directory that fio is to work in with --into SCRATCH");
+	return OPTIONS_OK;
+}
+
+static int open_trace(struct reader *reader, void *reading, const char *dir)
+{
+	return fio_reading_open(reading, dir, &reader->filter);
+}
+
+/* ---- the two directories ---- */
+
+static const char marker[] = ".iotracer-fio";
+
+/* Job files and logs have no way to write others, and a log's lines have limits. */
+static bool is_plain(const char *name, const char *real)
+{
+	for (const char *c = real; *c; c++)
+		if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
+		      (*c >= '0' && *c <= '9') || strchr("/._+-", *c))) {
+			log_error(
+				"%s: fio cannot take this name: use letters, digits and ./_+- in all of its path",
+				name);
+			return false;
+		}
+	if (strlen(real) > NAME_LENGTH) {
+		log_error("%s: its path is too long for fio: %d bytes at most", name, NAME_LENGTH);
+		return false;
+	}
+	return true;
+}
+
+static int refuse_folder(const char *name, const char *why)
+{
+	log_error("%s: %s", name, why);
+	return -EPERM;
+}
+
+/* Its descriptor, or -errno (reported). real: its absolute name. */
+static int open_folder(const char *name, char real[PATH_MAX], bool *made)
+{
+	const char *why;
+	int fd;
+
+	*made = !mkdir(name, 0700);
+	if ((!*made && errno != EEXIST) || !realpath(name, real)) {
+		fd = -errno;
+		log_error("%s: %s", name, strerror(-fd));
+		return fd;
+	}
+	fd = is_plain(name, real) ? open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -EINVAL;
+	if (fd == -EINVAL)
+		return fd;
+	if (fd < 0) {
+		fd = -errno;
+		log_error("%s: %s", name, strerror(-fd));
+		return fd;
+	}
+	why = below_not_ours(fd);
+	if (!why)
+		return fd;
+	close(fd);
+	return refuse_folder(name, why);
+}
+
+static bool is_empty(int fd)
+{
+	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = again < 0 ? NULL : fdopendir(again);
+	int n = 0;
+
+	while (dir && readdir(dir))
+		n++;
+	if (dir)
+		closedir(dir);
+	else if (again >= 0)
+		close(again);
+	return n == 2;
+}
+
+/* The mark that it is ours to write to, also the next time. */
+static int mark(const char *name, int fd)
+{
+	struct stat st;
+	int marked;
+
+	if (!below_stat(fd, marker, &st) && S_ISREG(st.st_mode))
+		return 0;
+	if (!is_empty(fd))
+		return refuse_folder(name, "has other files: name a new or empty directory");
+	marked = below_create(fd, marker, O_WRONLY);
+	if (marked < 0) {
+		log_error("%s: %s", name, strerror(-marked));
+		return marked;
+	}
+	close(marked);
+	return 0;
+}
+
+static int write_jobs(struct fio_arguments *o, struct fio_plan *plan)
+{
+	struct fio_reading *reading = o->reader.readings;
+	char out[PATH_MAX], into[PATH_MAX];
+	bool made_out, made_into;
+	int err, into_fd = open_folder(o->into, into, &made_into);
+
+	if (into_fd < 0)
+		return into_fd;
+	err = mark(o->into, into_fd);
+	plan->out_fd = err ? err : open_folder(o->reader.folder, out, &made_out);
+	if (plan->out_fd >= 0) {
+		plan->out = out;
+		plan->into = into;
+		err = is_empty(plan->out_fd) ?
+			      fio_reading_write(reading, &o->reader.filter, plan) :
+			      refuse_folder(o->reader.folder,
+					    "has files: name a new or empty directory");
+		close(plan->out_fd);
+		if (err && made_out)
+			rmdir(out);
+	}
+	close(into_fd);
+	return err ? err : plan->out_fd < 0 ? plan->out_fd : 0;
+}
+
+static int print(struct reader *reader, FILE *out)
+{
+	struct fio_arguments *o = (struct fio_arguments *)reader;
+	struct fio_plan plan = {
+		.no_wait = o->no_wait,
+		.format = o->format ? FIO_FORMAT_OLD : FIO_FORMAT,
+	};
+
+	(void)out;
+	return write_jobs(o, &plan) ? 1 : 0;
+}
+
+static void say(const struct reader *reader)
+{
+	const struct fio_reading *r = reader->readings;
+	uint64_t left = 0;
+
+	for (unsigned op = 0; op < IOT_N_OPS; op++)
+		for (unsigned why = 0; why < N_FIO_LEFT; why++)
+			left += r->replay.left[op][why];
+	log_note(
+		"%llu reads, writes and syncs in %llu jobs; %llu calls are left out, which the head of %s/replay.fio lists",
+		(unsigned long long)r->replay.n, (unsigned long long)r->fio.n_jobs,
+		(unsigned long long)left, reader->folder);
+	log_note(
+		"fio %s/layout.fio makes %llu files and writes %llu bytes, then run fio %s/replay.fio",
+		reader->folder, (unsigned long long)r->laid.files,
+		(unsigned long long)r->laid.bytes, reader->folder);
+}
+
+/* What the trace lacks is in the head of the jobs, too. */
+static void print_head(const struct reader *reader, FILE *out)
+{
+	(void)reader;
+	(void)out;
+}
+
+static const struct reader_command fio = {
+	.command = &command_fio,
+	.reading_size = sizeof(struct fio_reading),
+	.complete = complete,
+	.open = open_trace,
+	.gaps_at = offsetof(struct fio_reading, gaps),
+	.print_head = print_head,
+	.print = print,
+	.say = say,
+	.close = fio_reading_close,
+};
+
+int fio_command(int argc, char **argv)
+{
+	struct fio_arguments o = { .into = NULL };
+
+	return reader_run(&fio, &o.reader, argc, argv);
+}
