@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whether a run of fio did to every file what a trace says, beside what the job file says is left out.
+
+fio_checks.py same TRACE JOBS TRACE-OF-FIO SCRATCH [COLUMN-TO-PASS-OVER]...
+fio_checks.py pauses TRACE JOBS TRACE-OF-FIO SCRATCH: what lies between calls is as long within 10 %
+fio_checks.py inside JOBS SCRATCH: no log names a file elsewhere
+"""
+
+import collections
+import csv
+import glob
+import os
+import subprocess
+import sys
+
+COLUMNS = ["opens", "reads", "writes", "read_bytes", "write_bytes", "rewrites", "syncs", "read_sequential", "write_sequential"]
+METRICS = ["read_complete", "write_complete", "read_run", "write_run", "sync_gap"]
+
+
+def answer(trace, *options):
+    text = subprocess.run([os.environ.get("IOTRACER", "./iotracer"), "files", trace, "-q", "--csv", *options],
+                          capture_output=True, text=True, check=False).stdout
+    return csv.DictReader(text.splitlines())
+
+
+def files(trace):
+    return {row["filename"]: row for row in answer(trace)}
+
+
+def histograms(trace):
+    """By file, whatever the call; what moved nothing is left out."""
+    found = collections.defaultdict(collections.Counter)
+    for row in answer(trace, "--histograms"):
+        if row["metric"] in METRICS and row["sum"] != "0":
+            key = row["metric"], row["from"]
+            found[row["filename"]][key] += int(row["count"])
+    return found
+
+
+def names(jobs):
+    with open(f"{jobs}/names.csv", encoding="utf-8", errors="surrogateescape", newline="") as lines:
+        return {row["name"]: row["filename"] for row in csv.DictReader(lines)}
+
+
+def rows(trace):
+    for segment in sorted(glob.glob(f"{trace}/fs/*.csv")):
+        with open(segment, encoding="utf-8", errors="surrogateescape", newline="") as lines:
+            yield from csv.DictReader(lines)
+
+
+def left_out(trace):
+    """What fio cannot do, by file and column."""
+    left = collections.Counter()
+    for row in rows(trace):
+        name, operation, result = row["filename"], row["operation"], int(row["return_value"])
+        if operation in ("READ", "WRITE") and result == 0:
+            left[name, operation.lower() + "s"] += 1
+        elif operation in ("SYNC_FILE_RANGE", "MSYNC"):
+            left[name, "syncs"] += 1
+    return left
+
+
+def same(trace, jobs, again, scratch, *passed_over):
+    before, after, left = files(trace), files(again), left_out(trace)
+    shapes = histograms(trace), histograms(again)
+    folders = {path[: path.rfind("/")] for path in before}
+    n = wrong = 0
+    for name, path in names(jobs).items():
+        copy = f"{scratch}/{name}"
+        if path not in before or path in folders:  # of directories `files` says nothing
+            if path not in folders:
+                print(f"{path}: not in {trace}")
+                wrong += 1
+            continue
+        n += 1
+        for column in COLUMNS:
+            if column in passed_over:
+                continue
+            want = float(before[path][column] or 0) - left[path, column]
+            have = float(after[copy][column] or 0) if copy in after else 0
+            if want != have:
+                print(f"{path}: {column}: {want} {have}")
+                wrong += 1
+        for key in set(shapes[0][path]) | set(shapes[1][copy]):
+            if key[0] not in passed_over and shapes[0][path][key] != shapes[1][copy][key]:
+                print(f"{path}: {key}: {shapes[0][path][key]} {shapes[1][copy][key]}")
+                wrong += 1
+    print(f"{n} files")
+    return n > 0 and not wrong
+
+
+def waits(trace, wanted):
+    """What lies between calls on these files, where it is long enough to be meant."""
+    total = end = 0
+    for row in sorted((row for row in rows(trace) if row["filename"] in wanted), key=lambda row: int(row["mono_ns"])):
+        start = int(row["mono_ns"])
+        if end and start - end > 100e6:
+            total += start - end
+        end = max(end, start + int(row["latency_ns"] or 0))
+    return total
+
+
+def pauses(trace, jobs, again, scratch):
+    listed = names(jobs)
+    was, now = waits(trace, set(listed.values())), waits(again, {f"{scratch}/{name}" for name in listed})
+    print(f"pauses of {was / 1e6:.1f} ms, {now / 1e6:.1f} ms again")
+    return abs(now - was) <= was / 10
+
+
+def inside(jobs, scratch):
+    n = 0
+    for log in glob.glob(f"{jobs}/logs/*.log"):
+        with open(log, encoding="ascii") as lines:
+            next(lines)
+            for line in lines:
+                words = line.split()
+                name = words[0] if words[0].startswith("/") else words[1]
+                if not name.startswith(scratch + "/") or ".." in name or len(words) > 5:
+                    print(line)
+                    return False
+                n += 1
+    return n > 0
+
+
+if __name__ == "__main__":
+    sys.exit(not {"same": same, "pauses": pauses, "inside": inside}[sys.argv[1]](*sys.argv[2:]))
