@@ -8,10 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/fio/fio_check.h"
 #include "analysis/fio/fio_read.h"
 #include "base/below.h"
 #include "base/log.h"
 #include "cmd/commands.h"
+#include "cmd/fio_run.h"
 #include "cmd/reader_options.h"
 
 enum { NAME_LENGTH = 140 /* fio takes names of 255 bytes from a log; ours come behind it */ };
@@ -19,7 +21,7 @@ enum { NAME_LENGTH = 140 /* fio takes names of 255 bytes from a log; ours come b
 struct fio_arguments {
 	struct reader reader;
 	const char *into;
-	bool no_wait;
+	bool no_wait, check;
 	unsigned format; /* place in formats */
 };
 
@@ -42,6 +44,9 @@ static const struct option_row rows[] = {
 	  .parse = option_word, .target = offsetof(struct fio_arguments, format), .words = formats,
 	  .help = "format of the logs: 3, or 2 for fio before 3.31",
 	  .more = "Format 2 keeps pauses to the millisecond, format 3 to the microsecond." },
+	{ .name = "check", .common = true, .section = OPTIONS_MAIN, TO(flag, check),
+	  .help = "run profile.fio, record it and compare; as root",
+	  .more = "The recording is OUT/check. Exit status 1 where something could not be run; measures that differ by more than 10 % are marked." },
 	READER_PROCESS_ROWS,
 	READER_PATH_ROW("calls on these files", ""),
 	READER_TIME_ROWS("calls"),
@@ -167,6 +172,47 @@ static int mark(const char *name, int fd)
 	return 0;
 }
 
+/* ---- the check ---- */
+
+static int compare(const struct fio_reading *before, const struct fio_reading *after)
+{
+	struct fio_sums sums[2] = { { .span_ns = 0 } };
+	unsigned apart = 0;
+	int err = fio_sums_make(&sums[0], before);
+
+	if (!err)
+		err = fio_sums_make(&sums[1], after);
+	if (!err)
+		err = fio_check_print(stdout, &sums[0], &sums[1], &apart);
+	if (err)
+		log_error("%s", strerror(-err));
+	else if (apart)
+		log_note("%u of the profile's measures are not within 10 %% of the trace", apart);
+	return err;
+}
+
+static int check(const struct fio_arguments *o, const struct fio_plan *plan)
+{
+	char dir[PATH_MAX + 16], path[PATH_MAX + 16];
+	struct fio_reading after = { .host = "" };
+	struct row_filter filter = { .path = path };
+	const struct fio_reading *before = o->reader.readings;
+	bool ring = before->session.streams[STREAM_iouring].on;
+	int err = fio_run_profile(plan->out, ring ? "fs,ds,iouring" : "fs,ds");
+
+	if (err)
+		return err;
+	snprintf(dir, sizeof(dir), "%s/check", plan->out);
+	snprintf(path, sizeof(path), "%s/profile-*", plan->into);
+	err = fio_reading_open(&after, dir, &filter);
+	if (!err)
+		err = fio_reading_count(&after, &filter);
+	if (!err)
+		err = compare(before, &after);
+	fio_reading_close(&after);
+	return err;
+}
+
 static int write_jobs(struct fio_arguments *o, struct fio_plan *plan)
 {
 	struct fio_reading *reading = o->reader.readings;
@@ -186,6 +232,8 @@ static int write_jobs(struct fio_arguments *o, struct fio_plan *plan)
 			      refuse_folder(o->reader.folder,
 					    "has files: name a new or empty directory");
 		close(plan->out_fd);
+		if (!err && o->check)
+			return close(into_fd), check(o, plan);
 		if (err && made_out)
 			rmdir(out);
 	}

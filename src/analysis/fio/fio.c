@@ -268,6 +268,7 @@ static int place(struct fio *fio, struct fio_actor *a)
 			.command = a->command,
 			.pid = a->pid,
 			.tid = a->tid,
+			.first_ns = a->first_ns,
 			.klass = a->klass,
 		};
 	}

@@ -44,7 +44,7 @@ struct fio_pair {
 struct fio_job {
 	const char *command; /* of its first thread */
 	uint32_t pid, tid, n_threads;
-	uint64_t end_ns;
+	uint64_t first_ns, end_ns;
 	uint16_t depth;
 	uint8_t klass;
 };

@@ -91,7 +91,7 @@ static char *put_wait(const struct fio_logs *logs, struct fio_log *log, char *p,
 void fio_log_line(struct fio_logs *logs, uint32_t job, uint64_t ns, const char *file, uint32_t slot,
 		  const char *action, uint64_t offset, uint64_t bytes)
 {
-	struct fio_log *log = room(logs, job);
+	struct fio_log *log = logs->dir_fd >= 0 ? room(logs, job) : NULL;
 	uint64_t us = ns > logs->first_ns ? (ns - logs->first_ns) / 1000 + 1 : 1;
 	char *p;
 

@@ -35,7 +35,7 @@ struct fio_logs {
 	int err; /* the first one: -errno */
 };
 
-/* Returns 0 or -ENOMEM; n is that of jobs. */
+/* Returns 0 or -ENOMEM; n is that of jobs. dir_fd -1: nothing is written. */
 int fio_logs_open(struct fio_logs *logs, int dir_fd, uint64_t n);
 void fio_log_name(uint64_t job, char name[FIO_LOG_NAME]);
 /* A line; slot: which of a job's open files of that name. action without offset and bytes: bytes UINT64_MAX. */

@@ -12,8 +12,9 @@
 struct fio_open {
 	uint64_t key;
 	uint32_t file;
-	uint32_t user; /* a thread, and later a job, or FIO_NOBODY */
-	uint32_t slot; /* the how many-th of the file that is open in the job at a time */
+	uint32_t user;   /* a thread, and later a job, or FIO_NOBODY */
+	uint32_t slot;   /* the how many-th of the file that is open in the job at a time */
+	uint64_t end[2]; /* of its last read and write */
 	struct fio_open *next;
 };
 

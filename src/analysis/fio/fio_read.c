@@ -142,6 +142,19 @@ int fio_reading_write(struct fio_reading *r, const struct row_filter *filter,
 	return err;
 }
 
+int fio_reading_count(struct fio_reading *r, const struct row_filter *filter)
+{
+	struct pass p = { .reading = r, .filter = filter };
+	int err = begin(&p);
+
+	r->replay.fio = &r->fio;
+	if (!err)
+		err = fio_logs_open(&r->replay.logs, -1, r->fio.n_jobs);
+	if (!err)
+		err = read_rows(&p, true);
+	return err ? report_error(r->session.dir, err) : 0;
+}
+
 void fio_reading_close(void *reading)
 {
 	struct fio_reading *r = reading;

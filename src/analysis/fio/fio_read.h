@@ -19,4 +19,6 @@ int fio_reading_open(struct fio_reading *reading, const char *dir, const struct 
 /* Reads it again and writes everything; the same. */
 int fio_reading_write(struct fio_reading *reading, const struct row_filter *filter,
 		      const struct fio_plan *plan);
+/* Reads it again and writes nothing; the same. */
+int fio_reading_count(struct fio_reading *reading, const struct row_filter *filter);
 void fio_reading_close(void *reading);

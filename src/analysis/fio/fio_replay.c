@@ -132,6 +132,18 @@ static struct fio_open *opened_for(struct fio_replay *r, const struct fio_row *r
 	return open;
 }
 
+static void add_shape(struct fio_replay *r, struct fio_open *open, const struct fio_row *row)
+{
+	struct fio_use *use = use_of(r, open->file, open->user);
+
+	if (use && !use->shape)
+		use->shape = pool_take(&r->files.pool, sizeof(*use->shape));
+	if (use && use->shape)
+		fio_shape_add(use->shape, row, open->end);
+	else
+		r->no_memory = true;
+}
+
 static void count(struct fio_log *log, enum fio_does does)
 {
 	log->reads += does == FIO_READ;
@@ -164,6 +176,7 @@ static void act(struct fio_replay *r, const struct fio_row *row)
 		     open->slot == FIO_MAX_SLOTS ? 0 : open->slot, actions[row->does],
 		     moves ? row->offset : 0, moves ? row->bytes : 0);
 	count(&r->logs.list[job], row->does);
+	add_shape(r, open, row);
 	r->n++;
 	r->short_calls += moves && row->is_short && !row->is_other;
 	r->others += moves && row->is_other;

@@ -5,13 +5,15 @@
 #include "analysis/fio/fio.h"
 #include "analysis/fio/fio_files.h"
 #include "analysis/fio/fio_logs.h"
+#include "analysis/fio/fio_shape.h"
 
 /* A file in a job, which may have it open several times at once. */
 enum { FIO_MAX_SLOTS = 32 };
 
 struct fio_use {
 	uint32_t file, job;
-	uint32_t added, open; /* a bit for each */
+	uint32_t added, open;    /* a bit for each */
+	struct fio_shape *shape; /* NULL: nothing was done with it */
 };
 
 struct fio_replay {

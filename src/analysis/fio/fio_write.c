@@ -11,6 +11,7 @@
 
 #include "analysis/common/cells.h"
 #include "analysis/fio/fio_layout.h"
+#include "analysis/fio/fio_profile.h"
 #include "base/below.h"
 #include "base/plain.h"
 #include "row/fs_ops.h"
@@ -142,16 +143,7 @@ static void put_job(FILE *out, const struct fio_plan *plan, const struct fio_job
 	if (job->n_threads > 1)
 		fprintf(out, ", and %u others, one after the other", (unsigned)job->n_threads - 1);
 	fprintf(out, "\n[job%04" PRIu64 "]\nread_iolog=%s/logs/%s\n", number + 1, plan->out, log);
-	fprintf(out, "ioengine=%s\n",
-		job->klass & FIO_AIO   ? "libaio" :
-		job->klass & FIO_URING ? "io_uring" :
-					 "psync");
-	if (job->klass & (FIO_AIO | FIO_URING))
-		fprintf(out, "iodepth=%u\n", (unsigned)job->depth);
-	if (job->klass & FIO_DIRECT)
-		fputs("direct=1\n", out);
-	if (job->klass & (FIO_O_SYNC | FIO_O_DSYNC))
-		fprintf(out, "sync=%s\n", job->klass & FIO_O_SYNC ? "sync" : "dsync");
+	fio_put_class(out, job->klass, job->depth);
 }
 
 static int write_replay(const struct fio_plan *plan, const struct fio_replay *r,
@@ -171,6 +163,27 @@ static int write_replay(const struct fio_plan *plan, const struct fio_replay *r,
 			put_job(out, plan, &r->fio->jobs[i], i);
 	err = finish(out, 0);
 	return err ? err : below_rename(plan->out_fd, "replay.fio.part", "replay.fio");
+}
+
+static int write_profile(const struct fio_plan *plan, const struct fio_replay *r,
+			 const struct gaps *gaps)
+{
+	struct fio_groups groups = { .n = 0 };
+	FILE *out = fio_groups_make(&groups, r) ? create(plan, "profile.fio") : NULL;
+	int err = -ENOMEM;
+
+	if (out) {
+		fprintf(out,
+			"; Made by `iotracer fio`: the load of a trace as distributions.\n; Run it with fio --create_only=1 %s/profile.fio,\n"
+			"; which makes its files in %s, and then with fio %s/profile.fio\n;\n; The trace:\n",
+			plan->out, plan->into, plan->out);
+		put_gaps(out, gaps);
+		fputs(";\n", out);
+		fio_profile_put(out, &groups, plan->into, plan->no_wait);
+		err = finish(out, 0);
+	}
+	fio_groups_free(&groups);
+	return err;
 }
 
 static int write_names(const struct fio_plan *plan, const struct fio_replay *r)
@@ -212,13 +225,15 @@ int fio_write(const struct fio_plan *plan, const struct fio_replay *r, const str
 	err = finish(out, 0);
 	if (!err)
 		err = write_names(plan, r);
+	if (!err)
+		err = write_profile(plan, r, gaps);
 	return err ? err : write_replay(plan, r, gaps, laid);
 }
 
 void fio_unwrite(const struct fio_plan *plan, uint64_t n_jobs)
 {
 	static const char *const names[] = { "replay.fio.part", "replay.fio", "names.csv",
-					     "layout.fio" };
+					     "profile.fio", "layout.fio" };
 	char log[FIO_LOG_NAME + 8];
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

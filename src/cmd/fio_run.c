@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns the two programs that a check starts: fio, and this one to record it. */
+#include "cmd/fio_run.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+extern char **environ;
+
+enum { NAME = PATH_MAX + 64 };
+
+/* Waits for its end. */
+static int run(const char *file, char *const argv[])
+{
+	pid_t pid;
+	int status, err = posix_spawnp(&pid, file, NULL, NULL, argv, environ);
+
+	if (err) {
+		log_error("%s: %s", file, err == ENOENT ? "not found: install fio" : strerror(err));
+		return -err;
+	}
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	if (WIFEXITED(status) && !WEXITSTATUS(status))
+		return 0;
+	log_error("%s failed: its messages are above, or in OUT/check.out", argv[0]);
+	return -ECANCELED;
+}
+
+int fio_run_profile(const char *out, const char *streams)
+{
+	char jobs[NAME], said[NAME], dir[NAME];
+	char *const layout[] = { "fio", "--create_only=1", said, jobs, NULL };
+	char *const record[] = { "iotracer", "record", "-q", "-o",  dir,  "-e", (char *)streams,
+				 "-m",       "1024",   "--", "fio", said, jobs, NULL };
+	int err;
+
+	snprintf(jobs, NAME, "%s/profile.fio", out);
+	snprintf(said, NAME, "--output=%s/check.out", out);
+	snprintf(dir, NAME, "%s/check", out);
+	err = run("fio", layout);
+	return err ? err : run("/proc/self/exe", record);
+}
