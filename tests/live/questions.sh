@@ -45,6 +45,9 @@ expected()
 		not-found OPEN +openat +ENOENT +53 +[0-9]+ +finder .*/app\.conf$
 		failing-now OPEN .* finder .* ENOENT +/.*/app\.conf$
 		failing-now CONNECT .* talker .* ECONNREFUSED .* 127\.0\.0\.1:[0-9]+$
+		new-disk ^; [0-9]+ reads, writes and syncs are repeated\.$
+		new-disk ^; left out: .*calls that fio's logs have no action for .*UNLINK
+		new-disk ^ioengine=psync$
 		who-syncs 74 +296\.0K .* 37 +0 +dbase$
 		who-syncs 128 +8\.0M .* 1 +0 +copier$
 		sync-gap ^ +8\.0K +16\.0K +37 
@@ -206,6 +209,7 @@ answers()
 
 	"$IOTRACER" "${words[@]}" >out 2>err </dev/null || { cat err; return 1; }
 	[ ! -e trace.pftrace ] || { cat err trace.pftrace >>out && rm trace.pftrace; }
+	[ ! -e jobs ] || { cat err jobs/replay.fio >>out && rm -r jobs scratch; }
 	while read -r pattern; do
 		n=$((n + 1))
 		grep -qaE -- "$pattern" out || { cat out && echo "no line like: $pattern"; return 1; }

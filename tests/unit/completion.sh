@@ -44,7 +44,7 @@ offers '+sched' iotracer watch --events +sch
 offers 'exec' iotracer schema exe
 offers 'uring' iotracer help ur
 offers 'questions' iotracer help q
-offers 'files findings' iotracer help 'fi'
+offers 'files fio findings' iotracer help 'fi'
 offers '' iotracer help questions ur
 # an argument is no option, and a directory no word of ours
 offers '' iotracer report DIR -o -

@@ -41,7 +41,7 @@ shows 0 questions
 [ "$(grep -c '^  [A-Z]' "$said")" = "$n" ] || wrong "as text there are not $n questions"
 
 # the names of all commands that answer
-for command in files report why amp uring timeline watch top verify doctor; do
+for command in files report why amp uring timeline fio watch top verify doctor; do
 	grep -q "^      iotracer $command " <(sed 's/$/ /' "$said") || wrong "no question is answered by $command"
 done
 

@@ -13,7 +13,7 @@ has()
 	grep -qF -- "$2" "$1" || { echo "FAIL: ${1##*/} has no $2"; failed=1; }
 }
 
-options=$(for command in record doctor build snapshot watch top files report why amp uring timeline verify schema help; do
+options=$(for command in record doctor build snapshot watch top files report why amp uring timeline fio verify schema help; do
 	"$builddir/iotracer" "$command" --help=all 2>/dev/null || "$builddir/iotracer" "$command" --help
 done | sed -n 's/^  .. \{0,2\},\{0,1\} *\(--[a-z-]*\).*/\1/p' | sort -u)
 columns=$("$builddir/iotracer" schema | awk '/^ ?[0-9]+  [a-z_0-9]+  / { print $2 }' | sort -u)

@@ -24,7 +24,7 @@ struct fio_actor {
 	const char *command;
 	uint32_t pid, tid;
 	uint32_t process;
-	uint32_t same; /* another one of its job, that with the lowest number in the end itself */
+	uint32_t same; /* another one of its job; itself: it is the first of them */
 	uint32_t job;
 	uint16_t in_flight, depth;
 	uint8_t klass;

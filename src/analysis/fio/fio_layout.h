@@ -4,7 +4,8 @@
 
 #include <stdio.h>
 
-#include "analysis/fio/fio_write.h"
+#include "analysis/fio/fio_plan.h"
+#include "analysis/fio/fio_replay.h"
 
 /* The logs. Returns 0 or -errno. */
 int fio_layout_write(const struct fio_plan *plan, const struct fio_replay *replay,

@@ -3,20 +3,8 @@
 #pragma once
 
 #include "analysis/common/gaps.h"
+#include "analysis/fio/fio_plan.h"
 #include "analysis/fio/fio_replay.h"
-
-struct fio_plan {
-	const char *dir;  /* of the trace */
-	const char *out;  /* absolute, and so is the next: of plain characters alone */
-	const char *into; /* the scratch directory */
-	int out_fd;
-	bool no_wait;
-	unsigned format;
-};
-
-struct fio_laid {
-	uint64_t files, bytes;
-};
 
 /*
  * replay.fio comes last: a directory without it is not whole. Returns 0 or -errno. What fio is to

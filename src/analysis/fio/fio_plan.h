@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where the jobs go, and what fio is to lay out for them. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct fio_plan {
+	const char *out;  /* absolute, and so is the next: of plain characters alone */
+	const char *into; /* the scratch directory */
+	int out_fd;
+	bool no_wait;
+	unsigned format;
+};
+
+struct fio_laid {
+	uint64_t files, bytes;
+};
