@@ -239,6 +239,7 @@ suites = \
 	tests/unit/check_files_columns \
 	tests/unit/check_files_evict \
 	tests/unit/check_filter \
+	tests/unit/check_fio \
 	tests/unit/check_findings \
 	tests/unit/check_findings_calls \
 	tests/unit/check_findings_devices \

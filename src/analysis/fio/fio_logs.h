@@ -23,6 +23,7 @@ struct fio_log {
 	bool begun;
 	uint64_t us; /* of the last line */
 	uint64_t reads, writes, syncs, datasyncs, opens;
+	uint64_t added_opens; /* of these */
 };
 
 struct fio_logs {

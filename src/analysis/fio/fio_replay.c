@@ -125,7 +125,7 @@ static struct fio_open *opened_for(struct fio_replay *r, const struct fio_row *r
 		return open;
 	if (!open) {
 		open = add_open(r, row);
-		r->added_opens++;
+		r->logs.list[job].added_opens++;
 	}
 	if (open)
 		open_in(r, open, job, row->ns);
@@ -210,9 +210,11 @@ int fio_replay_end(struct fio_replay *r)
 	for (uint64_t i = 0; i < r->logs.n; i++) {
 		struct fio_log *log = &r->logs.list[i];
 
-		if (fio_log_moves(log))
+		if (fio_log_moves(log)) {
+			r->added_opens += log->added_opens;
 			continue;
-		r->left[IOT_OPEN][FIO_IDLE] += log->opens;
+		}
+		r->left[IOT_OPEN][FIO_IDLE] += log->opens - log->added_opens;
 		r->left[IOT_FSYNC][FIO_IDLE] += log->syncs;
 		r->left[IOT_FDATASYNC][FIO_IDLE] += log->datasyncs;
 		r->n -= log->syncs + log->datasyncs;

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What fio is made to do, from rows as they stand in a directory to the lines of its logs. */
+#include "analysis/fio/fio_read.h"
+
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analysis/fio/fio_check.h"
+#include "analysis/fio/fio_profile.h"
+#include "fixture/fixture_rows.h"
+
+static struct fio_reading reading;
+static struct row_filter filter;
+static struct fio_plan plan;
+static char out[300], *text;
+
+static void setup(void)
+{
+	fixture_rows_setup();
+	memset(&reading, 0, sizeof(reading));
+	memset(&filter, 0, sizeof(filter));
+	text = NULL;
+	snprintf(out, sizeof(out), "%s/out", scratch);
+	mkdir(out, 0700);
+	plan = (struct fio_plan){
+		.out = out,
+		.into = "/into",
+		.out_fd = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+		.format = FIO_FORMAT,
+	};
+	ck_assert_int_ge(plan.out_fd, 0);
+}
+
+static void teardown(void)
+{
+	fio_reading_close(&reading);
+	close(plan.out_fd);
+	free(text);
+	fixture_verify_teardown();
+}
+
+static void begin(void)
+{
+	rows_begin(
+		"fs",
+		"operation,pid,tid,command,filename,size,flags,offset,latency_ns,return_value,fd,ofd,call,mono_ns");
+}
+
+static void make(void)
+{
+	ck_assert_int_eq(fio_reading_open(&reading, dir, &filter), 0);
+	ck_assert_int_eq(fio_reading_write(&reading, &filter, &plan), 0);
+}
+
+/* A file of the jobs, which is smaller than that. */
+static const char *made(const char *name)
+{
+	static char path[400];
+	FILE *file;
+	size_t n;
+
+	free(text);
+	text = calloc(1, 65536);
+	snprintf(path, sizeof(path), "%s/%s", out, name);
+	file = fopen(path, "r");
+	if (!file)
+		return NULL;
+	n = fread(text, 1, 65535, file);
+	ck_assert_uint_lt(n, 65535);
+	fclose(file);
+	return text;
+}
+
+#define HAS(name, part) ck_assert_ptr_nonnull(strstr(made(name), part))
+
+START_TEST(calls_become_lines)
+{
+	begin();
+	rows_add("OPEN,7,7,db,/data/f,0,O_RDWR|O_CREAT,,1000,3,3,11,openat,1000000");
+	rows_add("READ,7,7,db,/data/f,4096,O_RDWR,8192,1000,100,3,11,pread64,2000000");
+	rows_add("WRITE,7,7,db,/data/f,10,O_RDWR,0,1000,10,3,11,pwrite64,5000000");
+	rows_add("READ,7,7,db,/data/f,10,O_RDWR,0,1000,10,3,11,pread64,5100000");
+	rows_add("FSYNC,7,7,db,/data/f,0,O_RDWR,,1000,0,3,11,fsync,6000000");
+	rows_add("FDATASYNC,7,7,db,/data/f,0,O_RDWR,,1000,0,3,11,fdatasync,7000000");
+	rows_add("CLOSE,7,7,db,/data/f,0,O_RDWR,,1000,0,3,11,close,8000000");
+	rows_end();
+	make();
+	/* the first line has time 1, and the file is open when it is used first */
+	ck_assert_str_eq(made("logs/0001.log"), "fio version 3 iolog\n"
+						"1 /into/000001-f add\n"
+						"1 /into/000001-f open\n"
+						"1 /into/000001-f read 8192 100\n"
+						"3001 /into/000001-f write 0 10\n"
+						"3101 /into/000001-f read 0 10\n"
+						"4001 /into/000001-f sync 0 0\n"
+						"5001 /into/000001-f datasync 0 0\n"
+						"6001 /into/000001-f close\n");
+	ck_assert_str_eq(made("names.csv"), "name,filename\n000001-f,/data/f\n");
+	/* what it wrote before it read it is not there before */
+	HAS("logs/layout-00001.log", "/into/000001-f write 8192 100\n");
+	ck_assert_ptr_null(strstr(text, "000001-f write 0"));
+	HAS("replay.fio", "\n; 5 reads, writes and syncs are repeated.\n");
+	HAS("replay.fio", "\n; 1 reads and writes ask for what they got, which was less\n");
+}
+END_TEST
+
+START_TEST(format_2_waits_until_a_time)
+{
+	begin();
+	rows_add("READ,7,7,db,/f,10,O_RDONLY,0,1000,10,3,11,read,1000000");
+	rows_add("READ,7,7,db,/f,10,O_RDONLY,10,1000,10,3,11,read,1500000");
+	rows_add("READ,7,7,db,/f,10,O_RDONLY,20,1000,10,3,11,read,501000000");
+	rows_end();
+	plan.format = FIO_FORMAT_OLD;
+	make();
+	ck_assert_str_eq(made("logs/0001.log"), "fio version 2 iolog\n"
+						"/into/000001-f add\n"
+						"/into/000001-f wait 200 0\n"
+						"/into/000001-f open\n"
+						"/into/000001-f read 0 10\n"
+						"/into/000001-f read 10 10\n"
+						"/into/000001-f wait 700 0\n"
+						"/into/000001-f read 20 10\n");
+	HAS("replay.fio", "\n; 1 opens are added: ");
+}
+END_TEST
+
+/* Two descriptions of one file at once; who closes is not who opened. */
+START_TEST(open_files_are_told_apart)
+{
+	begin();
+	rows_add("OPEN,7,7,db,/f,0,O_RDWR,,1000,3,3,11,openat,1000");
+	rows_add("OPEN,7,7,db,/f,0,O_RDWR,,1000,4,4,12,openat,2000");
+	rows_add("READ,7,7,db,/f,10,O_RDWR,0,1,10,3,11,read,3000");
+	rows_add("READ,7,7,db,/f,10,O_RDWR,0,1,10,4,12,read,4000");
+	rows_add("CLOSE,9,9,sh,/f,0,O_RDWR,,1000,0,4,12,close,5000");
+	rows_add("OPEN,7,7,db,/f,0,O_RDWR,,1000,4,4,12,openat,6000");
+	rows_add("CLOSE,7,7,db,/f,0,O_RDWR,,1000,0,4,12,close,7000");
+	rows_end();
+	make();
+	ck_assert_str_eq(made("logs/0001.log"), "fio version 3 iolog\n"
+						"1 /into/000001-f add\n"
+						"1 /into/000001-f open\n"
+						"1 /into/000001-f read 0 10\n"
+						"2 /into//000001-f add\n"
+						"2 /into//000001-f open\n"
+						"2 /into//000001-f read 0 10\n"
+						"3 /into//000001-f close\n"
+						"5 /into//000001-f open\n"
+						"5 /into//000001-f close\n");
+}
+END_TEST
+
+START_TEST(jobs_have_one_way_each)
+{
+	begin();
+	rows_add("READ,7,7,db,/a,512,O_RDWR|O_DIRECT,0,1000,512,3,1,read,1000");
+	rows_add("WRITE,7,7,db,/b,10,O_WRONLY|O_DSYNC,0,1000,10,4,2,write,2000");
+	rows_add("READ,7,7,db,/a,512,O_RDWR|O_DIRECT,0,5000,512,3,1,io_uring,3000");
+	rows_add("READ,7,7,db,/a,512,O_RDWR|O_DIRECT,512,5000,512,3,1,io_uring,4000");
+	rows_add("WRITE,7,7,db,/b,10,O_WRONLY,0,1000,10,4,2,aio,9000");
+	rows_end();
+	make();
+	HAS("replay.fio", "ioengine=psync\ndirect=1\n");
+	HAS("replay.fio", "ioengine=psync\nsync=dsync\n");
+	HAS("replay.fio", "ioengine=io_uring\niodepth=2\ndirect=1\n");
+	HAS("replay.fio", "ioengine=libaio\niodepth=1\n");
+	ck_assert_uint_eq(reading.fio.n_jobs, 4);
+}
+END_TEST
+
+START_TEST(what_is_left_out_is_counted)
+{
+	begin();
+	rows_add("READ,7,7,db,/f,10,O_RDONLY,0,1,10,3,11,read,1000");
+	rows_add("READ,7,7,db,/f,10,O_RDONLY,10,1,0,3,11,read,2000");
+	rows_add("READ,7,7,db,/f,10,O_RDONLY,10,1,-5,3,11,read,3000");
+	rows_add("READ,7,7,db,/proc/stat,10,O_RDONLY,0,1,10,4,12,read,4000");
+	rows_add("READ,7,7,db,pipe:[5],10,O_RDONLY,0,1,10,4,13,read,5000");
+	rows_add("READ,7,7,db,,10,O_RDONLY,0,1,10,4,14,read,6000");
+	rows_add("READ,7,7,db,/g,10,O_RDONLY,,1,10,4,15,read,7000");
+	rows_add("UNLINK,7,7,db,/g,0,,,1,0,,,unlink,8000");
+	rows_add("UNLINK,7,7,db,/g,0,,,1,0,,,unlink,8000");
+	rows_add("FSYNC,8,8,idle,/g,0,O_RDONLY,,9000,0,4,16,fsync,900");
+	rows_end();
+	make();
+	HAS("replay.fio", "\n; 1 reads, writes and syncs are repeated.\n");
+	HAS("replay.fio", " 2 calls that fio's logs have no action for (UNLINK 2)\n");
+	HAS("replay.fio", " 1 calls that failed (READ 1)\n");
+	HAS("replay.fio", " 1 reads and writes that moved nothing (READ 1)\n");
+	HAS("replay.fio",
+	    " 2 calls on what is no regular file or disk, on /proc and /sys (READ 2)\n");
+	HAS("replay.fio", " 1 calls on files whose name is not known (READ 1)\n");
+	HAS("replay.fio", " 1 reads and writes whose offset is not known (READ 1)\n");
+	HAS("replay.fio", " 1 calls of threads that neither read nor wrote (FSYNC 1)\n");
+}
+END_TEST
+
+/* Names are data: nothing in them leads out of the directory or becomes an option. */
+START_TEST(names_are_numbers)
+{
+	static const char *const names[] = { "/../../etc/passwd",      "/a:b", "/with blank",
+					     "/line\\nbreak",          "/c%d", "/dev/sda",
+					     "/\xc3\xa4\xc3\xb6/\xff", "/d/",  "/" };
+	unsigned n = sizeof(names) / sizeof(names[0]);
+	char *line;
+
+	begin();
+	for (unsigned i = 0; i < n; i++)
+		rows_add("READ,7,7,\"[x]\",\"%s\",10,O_RDONLY,0,1,10,3,%u,read,%u", names[i], i + 1,
+			 1000 * i + 1000);
+	rows_end();
+	make();
+	made("logs/0001.log");
+	line = strchr(text, '\n') + 1;
+	for (char *end; (end = strchr(line, '\n')); line = end + 1) {
+		const char *name = strchr(line, ' ') + 1;
+
+		ck_assert(!strncmp(name, "/into/0", 7));
+		*end = '\0';
+		ck_assert_uint_eq(strspn(name + 6, "0123456789abcdefghijklmnopqrstuvwxyz"
+						   "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_. "),
+				  strlen(name + 6));
+		ck_assert_ptr_null(strchr(name + 6, '/'));
+	}
+	ck_assert_uint_eq(reading.replay.n, n);
+}
+END_TEST
+
+/* A read at 8 TiB: what is laid out is what is read. */
+START_TEST(holes_stay_holes)
+{
+	begin();
+	for (unsigned i = 0; i < 1000; i++)
+		rows_add("READ,7,7,db,/big,4096,O_RDONLY,%llu,1,4096,3,11,pread64,%u",
+			 (1ull << 43) - 4096 * 1000 + 4096 * i, 1000 * i + 1000);
+	rows_add("READ,7,7,db,/big,1,O_RDONLY,0,1,1,3,11,pread64,2000000");
+	rows_add("READ,7,7,db,/big,2,O_RDONLY,9223372036854775807,1,2,3,11,pread64,2000001");
+	rows_end();
+	make();
+	ck_assert_uint_eq(reading.laid.bytes, 4096 * 1000 + 1);
+	ck_assert_uint_eq(reading.replay.left[IOT_READ][FIO_NO_OFFSET], 1);
+}
+END_TEST
+
+START_TEST(scattered_reads_take_bounded_room)
+{
+	begin();
+	for (unsigned i = 0; i < 5000; i++)
+		rows_add("READ,7,7,db,/f,10,O_RDONLY,%u,1,10,3,11,pread64,%u",
+			 i * 7919 % 5000 * 100, 1000 * i + 1000);
+	rows_end();
+	make();
+	ck_assert_uint_le(reading.replay.files.list[0].n_extents, FIO_MAX_EXTENTS);
+	/* all that is read is there */
+	ck_assert_uint_ge(reading.laid.bytes, 5000 * 10);
+	ck_assert_uint_le(reading.laid.bytes, 5000 * 100);
+}
+END_TEST
+
+enum { THREADS = 10000 };
+
+/* A thread of process 7, busy for so long. */
+static void threads(unsigned latency)
+{
+	begin();
+	for (unsigned i = 0; i < THREADS; i++)
+		rows_add("READ,7,%u,db,/f,10,O_RDONLY,0,%u,10,3,%u,read,%u", i + 10, latency, i + 1,
+			 1000 * i + 1000);
+	rows_end();
+}
+
+START_TEST(threads_one_after_the_other_are_one_job)
+{
+	threads(1);
+	make();
+	ck_assert_uint_eq(reading.fio.n_jobs, 1);
+	ck_assert_uint_eq(reading.fio.jobs[0].n_threads, THREADS);
+	ck_assert_uint_eq(reading.replay.n, THREADS);
+}
+END_TEST
+
+START_TEST(more_threads_than_fio_takes_are_refused)
+{
+	threads(100000000);
+	said_begin();
+	ck_assert_int_eq(fio_reading_open(&reading, dir, &filter), -E2BIG);
+	said_end();
+	ck_assert_ptr_nonnull(strstr(said, "more than 4096 threads at once"));
+}
+END_TEST
+
+/* Threads that read one after the other through one open file are one reader of it. */
+START_TEST(threads_share_an_open_file)
+{
+	begin();
+	for (unsigned i = 0; i < 100; i++)
+		rows_add("READ,7,%u,node,/f,10,O_RDONLY,%u,1,10,3,11,read,%u", 10 + i % 4, 10 * i,
+			 1000 * i + 1000);
+	rows_end();
+	make();
+	ck_assert_uint_eq(reading.fio.n_jobs, 1);
+	ck_assert_uint_eq(reading.replay.added_opens, 1);
+	ck_assert_uint_eq(reading.replay.uses[0].shape->sequential[0], 100);
+}
+END_TEST
+
+START_TEST(busy_threads_have_jobs_of_their_own)
+{
+	begin();
+	for (unsigned i = 0; i < 100; i++)
+		rows_add("READ,7,%u,db,/f,10,O_RDONLY,%u,1500,10,3,11,pread64,%u", 10 + i % 4,
+			 10 * i, 1000 * i + 1000);
+	rows_end();
+	make();
+	ck_assert_uint_eq(reading.fio.n_jobs, 4);
+	ck_assert_uint_eq(reading.replay.added_opens, 4);
+	ck_assert_uint_eq(reading.replay.n, 100);
+}
+END_TEST
+
+enum { FILES = 100000 };
+
+START_TEST(many_files)
+{
+	begin();
+	for (unsigned i = 0; i < FILES; i++)
+		rows_add("READ,7,7,db,/d/%u,10,O_RDONLY,0,1,10,3,%u,read,%u", i, i + 1,
+			 1000 * i + 1000);
+	rows_end();
+	make();
+	ck_assert_uint_eq(reading.laid.files, FILES);
+	/* fio looks through all files of a job for each line */
+	ck_assert_int_eq(faccessat(plan.out_fd, "logs/layout-00200.log", F_OK, 0), 0);
+	ck_assert_int_eq(faccessat(plan.out_fd, "logs/layout-00201.log", F_OK, 0), -1);
+}
+END_TEST
+
+START_TEST(a_profile_has_sizes_and_shares)
+{
+	struct fio_groups groups = { .n = 0 };
+	char *put = NULL;
+	size_t size;
+	FILE *memory;
+
+	begin();
+	for (unsigned i = 0; i < 100; i++) {
+		rows_add("READ,7,7,db,/f,4096,O_RDWR,%u,1000,4096,3,11,pread64,%u", 4096 * i,
+			 100000 * i + 1000);
+		if (i % 2)
+			rows_add("WRITE,7,7,db,/f,8192,O_RDWR,%u,1000,8192,3,11,pwrite64,%u",
+				 i * 7919 % 100 * 8192, 100000 * i + 5000);
+		if (i % 10 == 9)
+			rows_add("FSYNC,7,7,db,/f,0,O_RDWR,,1000,0,3,11,fsync,%u",
+				 100000 * i + 9000);
+	}
+	rows_end();
+	make();
+	ck_assert(fio_groups_make(&groups, &reading.replay));
+	ck_assert_uint_eq(groups.n, 1);
+	memory = open_memstream(&put, &size);
+	fio_profile_put(memory, &groups, "/into", false);
+	fclose(memory);
+	ck_assert_ptr_nonnull(strstr(put, "\nrw=randrw\nrwmixread=67\npercentage_random=0,"));
+	ck_assert_ptr_nonnull(strstr(put, "\nbssplit=4096/100,8192/100\n"));
+	ck_assert_ptr_nonnull(strstr(put, "\nfsync=15\n"));
+	ck_assert_ptr_nonnull(strstr(put, "\nnumber_ios=150\n"));
+	ck_assert_ptr_nonnull(strstr(put, "\nthinktime="));
+	free(put);
+	fio_groups_free(&groups);
+}
+END_TEST
+
+START_TEST(a_check_says_what_is_apart)
+{
+	struct fio_sums before = { .shape = { .n = { 100, 0 },
+					      .bytes = { 1000, 0 },
+					      .busy_ns = 50 },
+				   .span_ns = 1000 },
+			after = before;
+	unsigned apart = 9;
+	size_t size;
+	FILE *memory = open_memstream(&text, &size);
+
+	after.shape.n[0] = after.shape.sequential[0] = 110;
+	ck_assert_int_eq(fio_check_print(memory, &before, &after, &apart), 0);
+	fclose(memory);
+	/* 110 are within 10 %, and so is their size; none of 100 and all of 110 in sequence are not */
+	ck_assert_uint_eq(apart, 1);
+	ck_assert_ptr_nonnull(strstr(text, "no          sequential_reads"));
+}
+END_TEST
+
+START_TEST(nothing_to_repeat_is_an_error)
+{
+	begin();
+	rows_add("OPEN,7,7,db,/f,0,O_RDONLY,,1000,3,3,11,openat,1000");
+	rows_end();
+	said_begin();
+	ck_assert_int_eq(fio_reading_open(&reading, dir, &filter), -ENOENT);
+	said_end();
+	ck_assert_ptr_nonnull(strstr(said, "no reads, writes or syncs of files to repeat"));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("fio");
+	TCase *tc = tcase_create("fio");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, calls_become_lines);
+	tcase_add_test(tc, format_2_waits_until_a_time);
+	tcase_add_test(tc, open_files_are_told_apart);
+	tcase_add_test(tc, jobs_have_one_way_each);
+	tcase_add_test(tc, what_is_left_out_is_counted);
+	tcase_add_test(tc, names_are_numbers);
+	tcase_add_test(tc, holes_stay_holes);
+	tcase_add_test(tc, scattered_reads_take_bounded_room);
+	tcase_add_test(tc, threads_one_after_the_other_are_one_job);
+	tcase_add_test(tc, more_threads_than_fio_takes_are_refused);
+	tcase_add_test(tc, threads_share_an_open_file);
+	tcase_add_test(tc, busy_threads_have_jobs_of_their_own);
+	tcase_add_test(tc, many_files);
+	tcase_add_test(tc, a_profile_has_sizes_and_shares);
+	tcase_add_test(tc, a_check_says_what_is_apart);
+	tcase_add_test(tc, nothing_to_repeat_is_an_error);
+	suite_add_tcase(suite, tc);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
