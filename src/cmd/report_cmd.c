@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/fio/fio_against.h"
 #include "analysis/report/report_read.h"
 #include "analysis/report/report_stacks.h"
 #include "analysis/report/report_text.h"
@@ -40,6 +41,8 @@ struct report_arguments {
 	struct report_limits values;
 	const struct report_answer **list;
 	struct report_answer changes;
+	const char *against; /* fio's own result; NULL: none */
+	struct fio_against fio;
 };
 
 /* ---- options ---- */
@@ -100,6 +103,11 @@ static const struct option_row rows[] = {
 	{ .name = "fleet", .common = true, .section = OPTIONS_MAIN, TO(flag, fleet),
 	  .help = "two directories one after the other, not compared",
 	  .more = "As with any other number of directories." },
+	{ .name = "against", .argument = "FILE", .section = OPTIONS_MAIN, TO(text, against),
+	  .help = "beside what fio says of its jobs (its JSON)",
+	  .more = "FILE is from `fio --output-format=json --output=FILE`, DIR a recording of that run with `-e fs,ds`. For each job and kind of operation: the latencies that fio "
+		  "gives, those of its calls, and those of the device's requests for its files, of which the page cache may need fewer or later ones. Jobs are known by their "
+		  "files: option `filename`, or the names that fio makes of the job's. Files of several jobs count for the first." },
 	{ .name = "csv", .common = true, .section = OPTIONS_MAIN, TO(flag, reader.csv),
 	  .help = "all numbers as CSV, exact; a table with --section",
 	  .more = "Without `--section`, a row for each value: host, section, row, column, value." },
@@ -147,6 +155,9 @@ static int complete(struct reader *r)
 	if (o->of_changes && (r->n_dirs != 2 || o->fleet))
 		return reader_refuse(
 			"that section is of two directories compared: iotracer report BEFORE AFTER");
+	if (o->against && (r->n_dirs != 1 || r->json || o->section || is_html(r->output)))
+		return reader_refuse(
+			"--against is for one directory, as text or with --csv, and excludes --section");
 	/* the tables of each, rather than what changed */
 	o->fleet = o->fleet || (o->section && !o->of_changes);
 	if (o->section && r->csv && r->n_dirs > 1 && o->fleet)
@@ -176,9 +187,12 @@ static int open_trace(struct reader *r, void *reading, const char *dir)
 {
 	struct telling *telling = reading;
 	struct report *report = &telling->report;
+	struct report_arguments *o = (struct report_arguments *)r;
 	uint64_t n_rows = 0;
 	int err;
 
+	if (o->against)
+		return fio_against_open(&o->fio, o->against, &report->session, dir, &r->filter);
 	report->memory = r->memory;
 	report->compared = ((struct report_arguments *)r)->compared;
 	report->limits = ((struct report_arguments *)r)->values;
@@ -202,6 +216,8 @@ static int compare(struct reader *r)
 	const struct telling *tellings = r->readings;
 	int err = 0;
 
+	if (o->against)
+		return 0;
 	o->compared = o->compared && r->n == 2;
 	o->changes.top = r->top;
 	o->list = calloc(r->n, sizeof(*o->list));
@@ -248,6 +264,8 @@ static int print(struct reader *r, FILE *out)
 {
 	const struct report_arguments *o = (const struct report_arguments *)r;
 
+	if (o->against)
+		return fio_against_print(out, &o->fio, r->format);
 	if (o->html)
 		return report_print_html(out, o->list, r->n, o->compared ? &o->changes : NULL);
 	if (o->folded) {
@@ -276,6 +294,7 @@ static void end(struct reader *r)
 		o->worst = worst > o->worst ? worst : o->worst;
 	}
 	report_answer_free(&o->changes);
+	fio_against_free(&o->fio);
 	free(o->list);
 }
 

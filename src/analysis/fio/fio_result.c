@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Owns what is taken from fio's JSON, which anybody may have written, and how fio names files. */
+#include "analysis/fio/fio_result.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/log.h"
+
+enum { MOST_BYTES = 256 << 20 };
+
+const unsigned fio_percentiles[FIO_PERCENTILES] = { 500, 950, 990 };
+
+static uint64_t number(const json_t *object, const char *name)
+{
+	double value = json_number_value(json_object_get(object, name));
+
+	return value > 0 && value < 1e18 ? (uint64_t)(value + .5) : 0;
+}
+
+static void take_times(struct fio_told *told, const json_t *times)
+{
+	static const char *const names[FIO_PERCENTILES] = { "50.000000", "95.000000", "99.000000" };
+	const json_t *percentiles = json_object_get(times, "percentile");
+
+	told->n = number(times, "N");
+	told->max = number(times, "max");
+	for (unsigned i = 0; i < FIO_PERCENTILES; i++)
+		told->percentile[i] = number(percentiles, names[i]);
+}
+
+static const char *option(const json_t *root, const json_t *job, const char *name)
+{
+	const json_t *own = json_object_get(json_object_get(job, "job options"), name);
+
+	return json_string_value(
+		own ? own : json_object_get(json_object_get(root, "global options"), name));
+}
+
+static bool take_job(struct fio_result *r, const json_t *job)
+{
+	static const char *const kinds[] = { "read", "write" };
+	struct fio_result_job *j = &r->jobs[r->n];
+
+	j->name = json_string_value(json_object_get(job, "jobname"));
+	if (!j->name)
+		return false;
+	j->files = option(r->json, job, "filename");
+	j->all_clones = option(r->json, job, "group_reporting");
+	for (uint64_t i = 0; i < r->n; i++)
+		j->clone += !strcmp(r->jobs[i].name, j->name);
+	for (unsigned i = 0; i < 2; i++)
+		take_times(&j->told[i], json_object_get(json_object_get(job, kinds[i]), "clat_ns"));
+	take_times(&j->told[2], json_object_get(json_object_get(job, "sync"), "lat_ns"));
+	r->n++;
+	return true;
+}
+
+/* fio's warnings may stand before it. */
+static json_t *parse(const char *file)
+{
+	int fd = file_open_regular(file);
+	off_t size = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
+	char *text = size > 0 && size < MOST_BYTES ? malloc((size_t)size) : NULL, *begin = NULL;
+	ssize_t n = text ? pread(fd, text, (size_t)size, 0) : 0;
+	json_error_t error;
+	json_t *json = NULL;
+
+	if (fd < 0)
+		log_error("%s: %s", file, strerror(-fd));
+	else if (n > 0)
+		begin = memchr(text, '{', (size_t)n);
+	if (begin)
+		json = json_loadb(begin, (size_t)(text + n - begin), JSON_DISABLE_EOF_CHECK,
+				  &error);
+	if (fd >= 0 && !json)
+		log_error("%s: is not the output of fio --output-format=json", file);
+	free(text);
+	if (fd >= 0)
+		close(fd);
+	return json;
+}
+
+int fio_result_read(struct fio_result *r, const char *file)
+{
+	const json_t *jobs, *job;
+	size_t i;
+
+	r->json = parse(file);
+	if (!r->json)
+		return -EINVAL;
+	jobs = json_object_get(r->json, "jobs");
+	r->jobs = calloc(json_array_size(jobs) + 1, sizeof(*r->jobs));
+	if (!r->jobs)
+		return -ENOMEM;
+	json_array_foreach((json_t *)jobs, i, job) if (!take_job(r, job)) break;
+	if (r->n && i == json_array_size(jobs))
+		return 0;
+	log_error("%s: has no jobs with names, as fio --output-format=json writes them", file);
+	return -EINVAL;
+}
+
+/* "b" of option "a:dir/b" is the end of "/x/dir/b". */
+static bool is_one_of(const char *names, const char *path, size_t len)
+{
+	for (size_t n; *names; names += n + (names[n] == ':')) {
+		n = strcspn(names, ":");
+		if (n && n <= len && !memcmp(path + len - n, names, n) &&
+		    (n == len || names[0] == '/' || path[len - n - 1] == '/'))
+			return names[0] != '/' || n == len;
+	}
+	return false;
+}
+
+/* fio's default: NAME.CLONE.FILE */
+static bool is_named(const struct fio_result_job *job, const char *base, size_t len)
+{
+	char prefix[512];
+	int n = snprintf(prefix, sizeof(prefix), "%s.", job->name);
+
+	if (!job->all_clones)
+		n = snprintf(prefix, sizeof(prefix), "%s.%u.", job->name, job->clone);
+	return n > 0 && (size_t)n < sizeof(prefix) && len > (size_t)n &&
+	       !memcmp(base, prefix, (size_t)n);
+}
+
+int64_t fio_result_job_of(const struct fio_result *r, const char *path, size_t len)
+{
+	const char *slash = memrchr(path, '/', len);
+	const char *base = slash ? slash + 1 : path;
+
+	for (uint64_t i = 0; i < r->n; i++) {
+		const struct fio_result_job *job = &r->jobs[i];
+
+		if (job->files ? is_one_of(job->files, path, len) :
+				 is_named(job, base, (size_t)(path + len - base)))
+			return (int64_t)i;
+	}
+	return -1;
+}
+
+void fio_result_free(struct fio_result *r)
+{
+	json_decref(r->json);
+	free(r->jobs);
+	*r = (struct fio_result){ .n = 0 };
+}
