@@ -256,14 +256,16 @@ static int print(struct reader *reader, FILE *out)
 static void say(const struct reader *reader)
 {
 	const struct fio_reading *r = reader->readings;
-	uint64_t left = 0;
+	uint64_t left = 0, n_jobs = 0;
 
+	for (uint64_t i = 0; i < r->fio.n_jobs; i++)
+		n_jobs += fio_log_moves(&r->replay.logs.list[i]);
 	for (unsigned op = 0; op < IOT_N_OPS; op++)
 		for (unsigned why = 0; why < N_FIO_LEFT; why++)
 			left += r->replay.left[op][why];
 	log_note(
 		"%llu reads, writes and syncs in %llu jobs; %llu calls are left out, which the head of %s/replay.fio lists",
-		(unsigned long long)r->replay.n, (unsigned long long)r->fio.n_jobs,
+		(unsigned long long)r->replay.n, (unsigned long long)n_jobs,
 		(unsigned long long)left, reader->folder);
 	log_note(
 		"fio %s/layout.fio makes %llu files and writes %llu bytes, then run fio %s/replay.fio",

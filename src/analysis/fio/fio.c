@@ -11,12 +11,6 @@
 
 enum { FIRST_ROOM = 64, SELDOM = 100 /* one in so many */ };
 
-static bool no_memory(struct fio *fio)
-{
-	fio->no_memory = true;
-	return false;
-}
-
 /* ---- threads ---- */
 
 static bool is_actor(const void *owner, uint32_t item, const void *key)
@@ -32,34 +26,13 @@ static uint64_t thread_hash(const struct fio_row *row)
 	return hash_mix((uint64_t)row->pid << 32 | row->tid, row->klass);
 }
 
-static bool is_process(const void *owner, uint32_t item, const void *pid)
-{
-	return ((const struct fio *)owner)->processes[item].pid == *(const uint32_t *)pid;
-}
-
-static int64_t process_of(struct fio *fio, uint32_t pid)
-{
-	int64_t found = hash_index_find(&fio->by_pid, hash_mix(0, pid), is_process, fio, &pid);
-
-	if (found >= 0)
-		return found;
-	if (!grow(&fio->processes, &fio->max_processes, fio->n_processes + 1, FIRST_ROOM,
-		  sizeof(*fio->processes)) ||
-	    !hash_index_room(&fio->by_pid))
-		return -1;
-	fio->processes[fio->n_processes] = (struct fio_process){ .pid = pid, .latest = FIO_NOBODY };
-	hash_index_add(&fio->by_pid, hash_mix(0, pid), fio->n_processes);
-	return (int64_t)fio->n_processes++;
-}
-
 static int64_t actor_of(struct fio *fio, const struct fio_row *row)
 {
 	uint64_t hash = thread_hash(row);
 	int64_t found = hash_index_find(&fio->by_thread, hash, is_actor, fio, row);
-	int64_t process = found < 0 ? process_of(fio, row->pid) : 0;
 	struct fio_actor *a;
 
-	if (found >= 0 || process < 0)
+	if (found >= 0)
 		return found;
 	if (!grow(&fio->actors, &fio->max_actors, fio->n_actors + 1, FIRST_ROOM,
 		  sizeof(*fio->actors)) ||
@@ -71,8 +44,6 @@ static int64_t actor_of(struct fio *fio, const struct fio_row *row)
 		.command = interned_text(&fio->names, &fio->pool, row->command, row->command_len),
 		.pid = row->pid,
 		.tid = row->tid,
-		.process = (uint32_t)process,
-		.same = (uint32_t)fio->n_actors,
 		.depth = 1,
 		.klass = row->klass,
 	};
@@ -98,82 +69,76 @@ static void count_depth(struct fio_actor *a, const struct fio_row *row)
 		a->depth = (uint16_t)n;
 }
 
-static void count_overlap(struct fio_process *p, uint32_t actor, const struct fio_row *row)
-{
-	bool latest = p->latest == actor;
+/* ---- open files that threads hand to one another ---- */
 
-	p->n++;
-	p->n_overlaps += (latest ? p->other_ns : p->end_ns) > row->ns;
-	if (row->end_ns > p->end_ns) {
-		if (!latest)
-			p->other_ns = p->end_ns;
-		p->end_ns = row->end_ns;
-		p->latest = actor;
-	} else if (!latest && row->end_ns > p->other_ns) {
-		p->other_ns = row->end_ns;
-	}
+static bool is_row(const void *owner, uint32_t item, const void *row)
+{
+	return ((const struct fio *)owner)->together[item] == *(const uint64_t *)row;
 }
 
-/* ---- who uses the files that others opened ---- */
-
-static bool is_pair(const void *owner, uint32_t item, const void *pair)
+bool fio_is_together(const struct fio *fio, uint64_t row)
 {
-	return !memcmp(&((const struct fio *)owner)->pairs[item], pair, sizeof(struct fio_pair));
+	return hash_index_find(&fio->by_row, hash_mix(0, row), is_row, fio, &row) >= 0;
 }
 
-static void pair_up(struct fio *fio, uint32_t a, uint32_t b)
+/* It is used no more: whether all of its users were one after the other is known. */
+static void judge(struct fio *fio, const struct fio_open *open)
 {
-	const struct fio_pair pair = { a < b ? a : b, a < b ? b : a };
-	uint64_t hash = hash_mix(pair.a, pair.b);
-
-	if (hash_index_find(&fio->by_pair, hash, is_pair, fio, &pair) >= 0)
+	if (!open->handed || open->mixed || open->n_overlaps * SELDOM > open->n)
 		return;
-	if (!grow(&fio->pairs, &fio->max_pairs, fio->n_pairs + 1, FIRST_ROOM,
-		  sizeof(*fio->pairs)) ||
-	    !hash_index_room(&fio->by_pair)) {
-		no_memory(fio);
+	if (!grow(&fio->together, &fio->max_together, fio->n_together + 1, FIRST_ROOM,
+		  sizeof(*fio->together)) ||
+	    !hash_index_room(&fio->by_row)) {
+		fio->no_memory = true;
 		return;
 	}
-	fio->pairs[fio->n_pairs] = pair;
-	hash_index_add(&fio->by_pair, hash, fio->n_pairs++);
+	fio->together[fio->n_together] = open->first_row;
+	hash_index_add(&fio->by_row, hash_mix(0, open->first_row), fio->n_together++);
 }
 
 static void use(struct fio *fio, uint32_t actor, const struct fio_row *row)
 {
 	struct fio_open *open = fio_opens_find(&fio->opens, row->key);
-	const struct fio_actor *a = &fio->actors[actor], *other;
 
-	if (!open)
-		open = fio_opens_add(&fio->opens, row->key);
 	if (!open) {
-		no_memory(fio);
-		return;
+		open = fio_opens_add(&fio->opens, row->key);
+		if (!open) {
+			fio->no_memory = true;
+			return;
+		}
+		open->first_row = fio->n_rows;
+		open->user = actor;
 	}
-	if (open->user != actor && open->user != FIO_NOBODY) {
-		other = &fio->actors[open->user];
-		if (other->process == a->process && other->klass == a->klass)
-			pair_up(fio, actor, open->user);
+	open->n++;
+	if (open->user != actor) {
+		open->handed = true;
+		open->mixed = open->mixed || fio->actors[open->user].klass != row->klass;
+		open->n_overlaps += row->ns < open->end_ns;
 	}
+	if (row->end_ns > open->end_ns)
+		open->end_ns = row->end_ns;
 	open->user = actor;
 }
 
-void fio_add(struct fio *fio, const struct fio_row *row)
+static void used(struct fio *fio, uint64_t key)
 {
+	struct fio_open *open = fio_opens_find(&fio->opens, key);
+
+	if (!open)
+		return;
+	judge(fio, open);
+	fio_opens_remove(&fio->opens, open);
+}
+
+/* ---- rows ---- */
+
+static void act(struct fio *fio, const struct fio_row *row)
+{
+	int64_t actor = actor_of(fio, row);
 	struct fio_actor *a;
-	int64_t actor;
 
-	if (row->does == FIO_OPEN || row->does == FIO_CLOSE) {
-		struct fio_open *open = fio_opens_find(&fio->opens, row->key);
-
-		if (open)
-			fio_opens_remove(&fio->opens, open);
-		return;
-	}
-	if (row->does == FIO_NOTHING)
-		return;
-	actor = actor_of(fio, row);
 	if (actor < 0) {
-		no_memory(fio);
+		fio->no_memory = true;
 		return;
 	}
 	a = &fio->actors[actor];
@@ -184,45 +149,19 @@ void fio_add(struct fio *fio, const struct fio_row *row)
 		fio->first_ns = row->ns;
 	if (a->ends)
 		count_depth(a, row);
-	count_overlap(&fio->processes[a->process], (uint32_t)actor, row);
 	use(fio, (uint32_t)actor, row);
 }
 
+void fio_add(struct fio *fio, const struct fio_row *row)
+{
+	if (row->does == FIO_OPEN || row->does == FIO_CLOSE)
+		used(fio, row->key);
+	else if (row->does != FIO_NOTHING)
+		act(fio, row);
+	fio->n_rows++;
+}
+
 /* ---- jobs ---- */
-
-static uint32_t first_same(struct fio *fio, uint32_t actor)
-{
-	while (fio->actors[actor].same != actor)
-		actor = fio->actors[actor].same = fio->actors[fio->actors[actor].same].same;
-	return actor;
-}
-
-/*
- * Threads of a process that use each other's open files, one after the other: fio has a
- * descriptor for each job, and whether a read is sequential depends on all that was done through it.
- */
-static void join_pairs(struct fio *fio)
-{
-	for (uint64_t i = 0; i < fio->n_pairs; i++) {
-		uint32_t a = first_same(fio, fio->pairs[i].a), b = first_same(fio, fio->pairs[i].b);
-		const struct fio_process *p = &fio->processes[fio->actors[a].process];
-
-		if (p->n_overlaps * SELDOM > p->n || a == b)
-			continue;
-		fio->actors[a < b ? b : a].same = a < b ? a : b;
-	}
-	for (uint32_t i = 0; i < fio->n_actors; i++) {
-		const struct fio_actor *a = &fio->actors[i];
-		struct fio_actor *first = &fio->actors[first_same(fio, i)];
-
-		if (a->first_ns < first->first_ns)
-			first->first_ns = a->first_ns;
-		if (a->end_ns > first->end_ns)
-			first->end_ns = a->end_ns;
-		if (a->depth > first->depth)
-			first->depth = a->depth;
-	}
-}
 
 struct start {
 	uint64_t ns;
@@ -274,6 +213,7 @@ static int place(struct fio *fio, struct fio_actor *a)
 	}
 	job = &fio->jobs[a->job];
 	job->end_ns = a->end_ns;
+	job->n_threads++;
 	if (a->depth > job->depth)
 		job->depth = a->depth;
 	return 0;
@@ -281,22 +221,15 @@ static int place(struct fio *fio, struct fio_actor *a)
 
 static int place_all(struct fio *fio, struct start *starts)
 {
-	uint64_t n = 0;
-
 	for (uint32_t i = 0; i < fio->n_actors; i++)
-		if (fio->actors[i].same == i)
-			starts[n++] = (struct start){ fio->actors[i].first_ns, i };
-	if (n)
-		qsort(starts, n, sizeof(*starts), compare_starts);
-	for (uint64_t i = 0; i < n; i++) {
+		starts[i] = (struct start){ fio->actors[i].first_ns, i };
+	if (fio->n_actors)
+		qsort(starts, fio->n_actors, sizeof(*starts), compare_starts);
+	for (uint64_t i = 0; i < fio->n_actors; i++) {
 		int err = place(fio, &fio->actors[starts[i].actor]);
 
 		if (err)
 			return err;
-	}
-	for (uint32_t i = 0; i < fio->n_actors; i++) {
-		fio->actors[i].job = fio->actors[first_same(fio, i)].job;
-		fio->jobs[fio->actors[i].job].n_threads++;
 	}
 	return 0;
 }
@@ -306,11 +239,12 @@ int fio_make_jobs(struct fio *fio)
 	struct start *starts = calloc(fio->n_actors + 1, sizeof(*starts));
 	int err = -ENOMEM;
 
+	for (uint64_t i = 0; i < fio->opens.n_buckets; i++)
+		for (struct fio_open *open = fio->opens.buckets[i]; open; open = open->next)
+			judge(fio, open);
 	fio_opens_free(&fio->opens);
-	if (starts && !fio->no_memory) {
-		join_pairs(fio);
+	if (starts && !fio->no_memory)
 		err = place_all(fio, starts);
-	}
 	free(starts);
 	return err;
 }
@@ -334,12 +268,10 @@ uint32_t fio_job_of(const struct fio *fio, const struct fio_row *row)
 void fio_free(struct fio *fio)
 {
 	free(fio->actors);
-	free(fio->processes);
-	free(fio->pairs);
+	free(fio->together);
 	free(fio->jobs);
 	hash_index_close(&fio->by_thread);
-	hash_index_close(&fio->by_pid);
-	hash_index_close(&fio->by_pair);
+	hash_index_close(&fio->by_row);
 	fio_opens_free(&fio->opens);
 	interned_free(&fio->names);
 	pool_free(&fio->pool);

@@ -23,22 +23,9 @@ struct fio_actor {
 	uint64_t *ends; /* of what is in flight, where it need not wait; NULL: it waits */
 	const char *command;
 	uint32_t pid, tid;
-	uint32_t process;
-	uint32_t same; /* another one of its job; itself: it is the first of them */
 	uint32_t job;
 	uint16_t in_flight, depth;
 	uint8_t klass;
-};
-
-struct fio_process {
-	uint32_t pid;
-	uint32_t latest;           /* the actor that is busy the longest */
-	uint64_t end_ns, other_ns; /* it, and all others, until when */
-	uint64_t n, n_overlaps;    /* what began while another thread was busy */
-};
-
-struct fio_pair {
-	uint32_t a, b;
 };
 
 struct fio_job {
@@ -54,12 +41,10 @@ struct fio {
 	struct fio_actor *actors;
 	uint64_t n_actors, max_actors;
 	struct hash_index by_thread;
-	struct fio_process *processes;
-	uint64_t n_processes, max_processes;
-	struct hash_index by_pid;
-	struct fio_pair *pairs; /* that use a file which one of them opened */
-	uint64_t n_pairs, max_pairs;
-	struct hash_index by_pair;
+	uint64_t *together; /* rows, see fio_is_together() */
+	uint64_t n_together, max_together;
+	struct hash_index by_row;
+	uint64_t n_rows;
 	struct fio_opens opens;
 	struct fio_job *jobs;
 	uint64_t n_jobs, max_jobs;
@@ -78,4 +63,10 @@ int fio_make_jobs(struct fio *fio);
  * it has none.
  */
 uint32_t fio_job_of(const struct fio *fio, const struct fio_row *row);
+/*
+ * An open file that several threads use one after the other stays with one job: fio has a
+ * descriptor for each job, and whether a read is sequential depends on all that was done through
+ * it. row: the number of the one in which it is used first, from 0 on.
+ */
+bool fio_is_together(const struct fio *fio, uint64_t row);
 void fio_free(struct fio *fio);

@@ -12,9 +12,14 @@
 struct fio_open {
 	uint64_t key;
 	uint32_t file;
-	uint32_t user;   /* a thread, and later a job, or FIO_NOBODY */
-	uint32_t slot;   /* the how many-th of the file that is open in the job at a time */
-	uint64_t end[2]; /* of its last read and write */
+	uint32_t user;          /* a thread, and later a job, or FIO_NOBODY */
+	uint32_t slot;          /* the how many-th of the file that is open in the job at a time */
+	uint64_t end[2];        /* of its last read and write */
+	uint64_t n, n_overlaps; /* uses, and those that began within one by another thread */
+	uint64_t end_ns;        /* of all uses */
+	uint64_t first_row;
+	bool handed, mixed; /* from thread to thread; in several ways */
+	bool together;      /* it stays with its job, whoever uses it */
 	struct fio_open *next;
 };
 

@@ -115,20 +115,27 @@ static void close_all(struct fio_replay *r, const struct fio_row *row)
 	}
 }
 
+/*
+ * Open in the job, or, if it stays with another one, there. Pending is what was opened and not used
+ * yet: it goes to the first that uses it.
+ */
 static struct fio_open *opened_for(struct fio_replay *r, const struct fio_row *row, uint32_t job)
 {
 	struct fio_open *open = fio_opens_find(&r->opens, row->key);
+	bool used = open && open->user != FIO_NOBODY;
 
-	while (open && open->user != job && open->user != FIO_NOBODY)
+	while (open && open->user != job && open->user != FIO_NOBODY && !open->together)
 		open = fio_opens_next(open);
-	if (open && open->user == job)
+	if (open && open->user != FIO_NOBODY)
 		return open;
 	if (!open) {
 		open = add_open(r, row);
 		r->logs.list[job].added_opens++;
 	}
-	if (open)
-		open_in(r, open, job, row->ns);
+	if (!open)
+		return NULL;
+	open->together = !used && fio_is_together(r->fio, r->n_rows);
+	open_in(r, open, job, row->ns);
 	return open;
 }
 
@@ -167,6 +174,7 @@ static void act(struct fio_replay *r, const struct fio_row *row)
 
 	if (!open || r->no_memory)
 		return;
+	job = open->user;
 	file = &r->files.list[open->file];
 	if (row->does == FIO_READ && !fio_file_read(&r->files, file, job, row->offset, row->bytes))
 		r->no_memory = true;
@@ -183,26 +191,27 @@ static void act(struct fio_replay *r, const struct fio_row *row)
 	r->second_files += row->no_second;
 }
 
-void fio_replay_row(struct fio_replay *r, const struct fio_row *row)
+static void open_row(struct fio_replay *r, const struct fio_row *row)
 {
 	struct fio_open *open;
 
-	switch (row->does) {
-	case FIO_NOTHING:
+	close_all(r, row); /* whose end was not seen */
+	open = add_open(r, row);
+	if (open && row->creates && !r->files.list[open->file].used)
+		r->files.list[open->file].created = true;
+}
+
+void fio_replay_row(struct fio_replay *r, const struct fio_row *row)
+{
+	if (row->does == FIO_NOTHING)
 		r->left[row->op][row->left]++;
-		return;
-	case FIO_OPEN:
-		close_all(r, row); /* whose end was not seen */
-		open = add_open(r, row);
-		if (open && row->creates && !r->files.list[open->file].used)
-			r->files.list[open->file].created = true;
-		return;
-	case FIO_CLOSE:
+	else if (row->does == FIO_OPEN)
+		open_row(r, row);
+	else if (row->does == FIO_CLOSE)
 		close_all(r, row);
-		return;
-	default:
+	else
 		act(r, row);
-	}
+	r->n_rows++;
 }
 
 int fio_replay_end(struct fio_replay *r)

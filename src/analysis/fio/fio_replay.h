@@ -31,6 +31,7 @@ struct fio_replay {
 	uint64_t second_files; /* what these wrote is left out */
 	uint64_t added_opens;  /* of files that another job had opened, or nobody since the start */
 	uint64_t crowded;      /* opens of a file that was open too often already */
+	uint64_t n_rows;       /* so far */
 	uint64_t n;            /* reads, writes and syncs in the logs */
 	bool no_memory;
 };
