@@ -112,6 +112,7 @@ LIVE_ALL = \
 	tests/live/containers-runtimes.sh \
 	tests/live/disk.sh \
 	tests/live/files-fleet.sh \
+	tests/live/fio-programs.sh \
 	tests/live/metrics-prometheus.sh \
 	tests/live/readers-fleet.sh \
 	tests/live/service-systemd.sh \

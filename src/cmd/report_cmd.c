@@ -107,7 +107,7 @@ static const struct option_row rows[] = {
 	  .help = "beside what fio says of its jobs (its JSON)",
 	  .more = "FILE is from `fio --output-format=json --output=FILE`, DIR a recording of that run with `-e fs,ds`. For each job and kind of operation: the latencies that fio "
 		  "gives, those of its calls, and those of the device's requests for its files, of which the page cache may need fewer or later ones. Jobs are known by their "
-		  "files: option `filename`, or the names that fio makes of the job's. Files of several jobs count for the first." },
+		  "files: option `filename`, or the names that fio makes of the job's. Files of several jobs count for the first, and calls that lay out files for their job: `fio --create_only=1` does that before." },
 	{ .name = "csv", .common = true, .section = OPTIONS_MAIN, TO(flag, reader.csv),
 	  .help = "all numbers as CSV, exact; a table with --section",
 	  .more = "Without `--section`, a row for each value: host, section, row, column, value." },

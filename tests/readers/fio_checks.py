@@ -68,7 +68,7 @@ def same(trace, jobs, again, scratch, *passed_over):
     for name, path in names(jobs).items():
         copy = f"{scratch}/{name}"
         if path not in before or path in folders:  # of directories `files` says nothing
-            if path not in folders:
+            if path not in folders and not os.path.isdir(path):
                 print(f"{path}: not in {trace}")
                 wrong += 1
             continue

@@ -12,6 +12,7 @@
 
 #include "analysis/fio/fio_check.h"
 #include "analysis/fio/fio_profile.h"
+#include "analysis/fio/fio_result.h"
 #include "fixture/fixture_rows.h"
 
 static struct fio_reading reading;
@@ -396,6 +397,77 @@ START_TEST(a_check_says_what_is_apart)
 }
 END_TEST
 
+/* What fio_result_read() makes of a text. */
+static int read_result(struct fio_result *result, const char *json)
+{
+	char path[400];
+	FILE *file;
+	int err;
+
+	snprintf(path, sizeof(path), "%s/result.json", scratch);
+	file = fopen(path, "w");
+	fputs(json, file);
+	fclose(file);
+	fio_result_free(result);
+	said_begin();
+	err = fio_result_read(result, path);
+	said_end();
+	return err;
+}
+
+START_TEST(a_result_of_fio_is_read)
+{
+	struct fio_result r = { .n = 0 };
+
+	ck_assert_int_eq(
+		read_result(
+			&r,
+			"fio: a warning\n{\"global options\": {\"filename\": \"a:dir/b\"}, \"jobs\": ["
+			"{\"jobname\": \"x\", \"job options\": {\"filename\": \"c\"}, \"read\": {\"clat_ns\": "
+			"{\"N\": 5, \"max\": 9, \"percentile\": {\"50.000000\": 7, \"99.000000\": -1}}}},"
+			"{\"jobname\": \"y\", \"sync\": {\"lat_ns\": {\"N\": 2}}}]}"),
+		0);
+	ck_assert_uint_eq(r.n, 2);
+	ck_assert_uint_eq(r.jobs[0].told[0].n, 5);
+	ck_assert_uint_eq(r.jobs[0].told[0].percentile[0], 7);
+	ck_assert_uint_eq(r.jobs[0].told[0].percentile[2], 0);
+	ck_assert_uint_eq(r.jobs[1].told[2].n, 2);
+	ck_assert_int_eq(fio_result_job_of(&r, "/d/c", 4), 0);
+	ck_assert_int_eq(fio_result_job_of(&r, "/d/dir/b", 8), 1);
+	ck_assert_int_eq(fio_result_job_of(&r, "/d/b", 4), -1);
+	ck_assert_int_eq(fio_result_job_of(&r, "/d/xa", 5), -1);
+	/* names that fio makes */
+	ck_assert_int_eq(read_result(&r,
+				     "{\"jobs\": [{\"jobname\": \"x\"}, {\"jobname\": \"x\"}]}"),
+			 0);
+	ck_assert_int_eq(fio_result_job_of(&r, "/d/x.0.3", 8), 0);
+	ck_assert_int_eq(fio_result_job_of(&r, "/d/x.1.0", 8), 1);
+	ck_assert_int_eq(fio_result_job_of(&r, "/d/x.11.0", 9), -1);
+	fio_result_free(&r);
+}
+END_TEST
+
+START_TEST(other_files_are_no_result_of_fio)
+{
+	static const char *const texts[] = { "",
+					     "x",
+					     "{",
+					     "{}",
+					     "[]",
+					     "{\"jobs\": 5}",
+					     "{\"jobs\": [5]}",
+					     "{\"jobs\": [{\"jobname\": 7}]}",
+					     "{\"jobs\": []}" };
+	struct fio_result r = { .n = 0 };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		ck_assert_int_eq(read_result(&r, texts[i]), -EINVAL);
+		ck_assert_ptr_nonnull(strstr(said, "result.json: "));
+	}
+	fio_result_free(&r);
+}
+END_TEST
+
 START_TEST(nothing_to_repeat_is_an_error)
 {
 	begin();
@@ -431,6 +503,8 @@ int main(void)
 	tcase_add_test(tc, many_files);
 	tcase_add_test(tc, a_profile_has_sizes_and_shares);
 	tcase_add_test(tc, a_check_says_what_is_apart);
+	tcase_add_test(tc, a_result_of_fio_is_read);
+	tcase_add_test(tc, other_files_are_no_result_of_fio);
 	tcase_add_test(tc, nothing_to_repeat_is_an_error);
 	suite_add_tcase(suite, tc);
 	runner = srunner_create(suite);

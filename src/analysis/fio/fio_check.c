@@ -115,8 +115,10 @@ static bool is_within(const struct measure *m)
 {
 	uint64_t a = m->of[0].u, b = m->of[1].u, apart = a > b ? a - b : b - a;
 
-	if (!m->of[0].known || !m->of[1].known)
-		return m->of[0].known == m->of[1].known;
+	if (!m->of[0].known) /* nothing to compare with: ds was not recorded */
+		return true;
+	if (!m->of[1].known)
+		return false;
 	if (m->type == TABLE_SHARE)
 		return apart <= (uint64_t)WITHIN * MILLION / 100;
 	return apart * 100 <= a * WITHIN;
@@ -143,7 +145,10 @@ int fio_check_print(FILE *out, const struct fio_sums *before, const struct fio_s
 			v.type = (uint8_t)m->type;
 			cell(&c, t ? "PROFILE" : "TRACE", TABLE_EACH, v);
 		}
-		cell(&c, "WITHIN 10%", TABLE_NAME, table_text(is_within(m) ? "yes" : "no"));
+		cell(&c, "WITHIN 10%", TABLE_NAME,
+		     table_text(!m->of[0].known ? "-" :
+				is_within(m)    ? "yes" :
+						  "no"));
 		cell(&c, "MEASURE", TABLE_NAME, table_text(m->name));
 		cells_row(&c);
 		*apart += !is_within(m);
