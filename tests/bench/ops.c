@@ -4,8 +4,7 @@
  * of times, by bare system calls on files of its own below a directory. Prints
  * what a turn cost the thread that performed it. Knows nothing of tracing,
  * only how many rows a turn is worth. Where an operation cannot be repeated
- * alone, its partner belongs to the turn; a partner that is no row (mknod) is
- * not counted.
+ * alone, its partner belongs to the turn.
  */
 #include "bench/turns.h"
 
@@ -272,7 +271,7 @@ static const struct operation operations[] = {
 	{ "SETATTR", 1, turn_setattr, "SETATTR of a path" },
 	{ "CHDIR", 1, turn_chdir, "CHDIR" },
 	{ "READDIR", 1, turn_readdir, "READDIR at the end" },
-	{ "UNLINK", 1, turn_unlink, "UNLINK (after mknod)" },
+	{ "UNLINK", 2, turn_unlink, "UNLINK (after mknod)" },
 	{ "TRUNCATE", 1, turn_truncate, "TRUNCATE of a path" },
 	{ "SYNC", 1, turn_sync, "SYNC (syncfs)" },
 	{ "RENAME", 1, turn_rename, "RENAME" },
