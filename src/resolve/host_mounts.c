@@ -126,13 +126,15 @@ void host_mounts_see(struct host_mounts *host, uint32_t tgid, uint32_t mntns, bo
 {
 	struct host_namespace *ns;
 
-	if (!mntns || (mntns == host->last && !begins))
+	/* a process is asked once: one that has ended has no answer for any of its rows */
+	if (!mntns || (!begins && (mntns == host->last || tgid == host->tried)))
 		return;
-	host->last = mntns;
 	ns = namespace_of(host, mntns);
 	/* a runtime enters a namespace before it has made it what the container sees */
 	if (ns && ns->looks < (begins ? 2 : 1))
 		learn(host, ns, tgid);
+	host->tried = tgid;
+	host->last = ns && ns->looks ? mntns : host->last;
 }
 
 void host_mounts_close(struct host_mounts *host)

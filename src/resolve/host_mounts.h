@@ -30,7 +30,8 @@ struct host_mounts {
 	struct host_namespace **list;
 	unsigned n;
 	unsigned news; /* changes */
-	uint32_t last; /* the namespace that was asked for last */
+	uint32_t last,
+		tried; /* the namespace that was found last, and the process that was asked */
 };
 
 /* A process of this namespace was seen. begins: a program in it. */

@@ -471,6 +471,9 @@ START_TEST(files_of_a_container_are_somewhere_on_the_host)
 	fixture_write(root, "7/mountinfo", container_mounts_of);
 	fixture_write(root, "8/mountinfo", host_mounts_of);
 	mounts_open(&mounts);
+	/* the first one has ended */
+	host_mounts_see(&hosts, 6, 4000, false);
+	ck_assert_uint_eq(hosts.news, 0);
 	host_mounts_see(&hosts, 7, 4000, false);
 	host_mounts_see(&hosts, 7, 4000, false);
 	ck_assert_uint_eq(hosts.n, 1);
