@@ -57,7 +57,7 @@ if command -v go >/dev/null; then
 	END
 	if (cd go && HOME=$tmp GOFLAGS=-mod=mod go build -o ../gone main.go) >go.log 2>&1; then
 		./gone file.go &
-		pids+=($!)
+		pids+=("$!")
 		check 'go: traced' traced go.trace $!
 		check 'go: its functions, one within the other' chain go.trace runtime.main main.main main.middle main.innermost \
 			'os.(*File).WriteAt'
@@ -87,7 +87,7 @@ if command -v javac >/dev/null && command -v jcmd >/dev/null; then
 	: >compiled
 	java -XX:+PreserveFramePointer -XX:CompileCommand=dontinline,Loop.\* Loop file.java >compiled 2>&1 &
 	java=$!
-	pids+=($java)
+	pids+=("$java")
 	check 'java: its methods are compiled' eventually 30 grep -q '^compiled' compiled
 	check 'java: it writes its perf map' eval 'jcmd $java Compiler.perfmap >jcmd.log 2>&1 && [ -s /tmp/perf-$java.map ]'
 	check 'java: traced' traced java.trace $java
