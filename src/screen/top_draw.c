@@ -260,7 +260,7 @@ static void draw_rows(struct top_screen *s, const struct top_round *r)
 }
 
 static const char *const help_lines[] = {
-	"1-7 Tab     the view: files, processes, devices and so on",
+	"1-8 Tab     the view: files, processes, devices and so on",
 	"s           sort by bytes, ops, errors, time, max",
 	"/           only names that contain a text (Enter keeps it, Esc: all names)",
 	"Space       freeze or continue",
@@ -299,7 +299,7 @@ void top_draw(void *arg, const struct top_round *r)
 	attron(A_REVERSE);
 	mvhline(LINES - 1, 0, ' ', COLS);
 	put_word(LINES - 1, 0,
-		 "1-7 view  s sort  / filter  Enter who  Space freeze  u units  h help  q quit");
+		 "1-8 view  s sort  / filter  Enter who  Space freeze  u units  h help  q quit");
 	attroff(A_REVERSE);
 	refresh();
 }

@@ -57,6 +57,12 @@ strace_counts()
 				chmod SETATTR fchmod SETATTR fchmodat SETATTR fchmodat2 SETATTR chown SETATTR \
 				lchown SETATTR fchown SETATTR fchownat SETATTR utime SETATTR utimes SETATTR \
 				futimesat SETATTR utimensat SETATTR getdents READDIR getdents64 READDIR \
+				access ACCESS faccessat ACCESS faccessat2 ACCESS readlink READLINK \
+				readlinkat READLINK statfs STATFS fstatfs STATFS mknod MKNOD mknodat MKNOD \
+				getxattr GETXATTR lgetxattr GETXATTR fgetxattr GETXATTR setxattr SETXATTR \
+				lsetxattr SETXATTR fsetxattr SETXATTR listxattr LISTXATTR llistxattr LISTXATTR \
+				flistxattr LISTXATTR removexattr REMOVEXATTR lremovexattr REMOVEXATTR \
+				fremovexattr REMOVEXATTR inotify_add_watch WATCH flock LOCK fcntl LOCK \
 				chdir CHDIR fchdir CHDIR mmap MMAP fallocate FALLOCATE sendfile SENDFILE", words)
 			for (i = 1; i < n; i += 2)
 				op[words[i]] = words[i + 1]
@@ -66,6 +72,8 @@ strace_counts()
 			if (!(call in op))
 				next
 			args = substr($0, length(call) + 2)
+			if (call == "fcntl" && args !~ /, F_(OFD_)?[SG]ETLKW?,/)
+				next
 			is = op[call]
 			path = given = ""
 			if (match(args, /[0-9]</)) {
@@ -76,7 +84,7 @@ strace_counts()
 				given = substr(args, RSTART + 1, RLENGTH - 2)
 			if (is == "MMAP" && path == "")
 				next
-			if (call ~ /^(p?(read|write)|f(sync|datasync|truncate|stat|chmod|chown|chdir|allocate)$|getdents|sendfile)/)
+			if (call ~ /^(p?(read|write)(64|v2?)?$|f(sync|datasync|truncate|stat|chmod|chown|chdir|allocate|statfs|lock|cntl|(get|set|list|remove)xattr)$|getdents|sendfile)/)
 				given = path
 			else if (given == "" || given !~ /^\//)
 				given = (path != "" && given == "") ? path : "/" given

@@ -78,10 +78,14 @@ check 'key 5: layers' line 5 ' fs$'
 keys 7
 check 'key 7: latency' shows 'P99'
 check 'latency of each kind' shows 'fs WRITE'
+keys 8
+check 'key 8: containers, of which there are none' hides 'P99'
 keys Tab
 check 'Tab: files again' shows '/more00'
 keys BTab
-check 'Shift-Tab: back' shows 'P99'
+check 'Shift-Tab: back' hides '/more00'
+keys 7
+check 'key 7: latency again' shows 'P99'
 keys 6
 check 'key 6: rings' hides 'P99'
 keys 4
@@ -145,7 +149,7 @@ tm resize-window -t s -x 132 -y 40
 check 'a larger terminal: more columns' shows 'WRITES/S'
 check 'and lines' line 40 'q quit'
 tm resize-window -t s -x 30 -y 6
-check 'a small one' line 6 '1-7'
+check 'a small one' line 6 '1-8'
 tm resize-window -t s -x 1 -y 1
 check 'the smallest' eventually 10 is_1_by_1
 tm resize-window -t s -x 80 -y 24

@@ -79,9 +79,10 @@ static uint64_t interval_ns(const struct top *top)
 
 static void begin_interval(struct top *top)
 {
+	top_containers_reset(top->containers);
+	/* what is read of disks has a time of its own, which is to be that of the interval */
 	if (!top->begun)
 		top_disks_read(&top->disks, "");
-	top_containers_reset(top->containers);
 	top->began_ns = mono_ns();
 	top->cpu_ns = cpu_ns();
 	top->begun = true;
