@@ -8,8 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Beyond what linkers make. Of a longer segment the beginning is looked through. */
 enum { SEGMENTS_MAX = 64, NOTES_MAX = 16384 };
 
+/* Name and id of a note are padded to four bytes, in files of 64 bits, too. */
 static size_t padded(size_t n)
 {
 	return (n + 3) & ~(size_t)3;
@@ -36,6 +38,7 @@ bool build_id_in_notes(const unsigned char *notes, size_t len, char hex[BUILD_ID
 				snprintf(hex + 2 * i, 3, "%02x", notes[name + i]);
 			return true;
 		}
+		/* the padding of the last note may be missing, and is not needed for its id */
 		if (padded(id) > len - name)
 			return false;
 		notes += name + padded(id);
@@ -52,6 +55,10 @@ static bool read_segment(int fd, uint64_t at, uint64_t len, char hex[BUILD_ID_HE
 	return n > 0 && build_id_in_notes(notes, (size_t)n, hex);
 }
 
+/*
+ * Twice the same, since the members of the two kinds of headers differ in size and place. In a file of the
+ * other order of bytes e_phentsize is another number, and no id is found.
+ */
 static void read_64(int fd, char hex[BUILD_ID_HEX])
 {
 	Elf64_Ehdr head;

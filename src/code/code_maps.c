@@ -18,6 +18,7 @@
 #include "code/perf_map.h"
 #include "code/unwind.h"
 
+/* Of ABOVE places the later one takes the place of the other. KEPT_FILES cost a descriptor each until the end. */
 enum {
 	BUCKETS = 1024,
 	PROCESSES_MAX = 2048,
@@ -90,6 +91,7 @@ static int open_mapping(const struct code_maps *maps, uint32_t dev, uint32_t tgi
 	return fd < 0 ? -1 : fd;
 }
 
+/* Names of functions are looked up when the recording ends, in the file itself: so it is kept open. */
 static void read_build_id(const struct code_maps *maps, struct code_file *file, uint32_t tgid,
 			  const struct region *region)
 {
@@ -115,6 +117,7 @@ static const struct code_file *file_of(struct code_maps *maps, const struct code
 	for (at &= FILES_MAX - 1; (file = maps->files[at]); at = (at + 1) & (FILES_MAX - 1))
 		if (file->ino == of->ino && file->dev == of->dev && !strcmp(file->path->raw, path))
 			return file;
+	/* half full at most, so that a search ends soon */
 	if (maps->n_files >= FILES_MAX / 2)
 		return NULL;
 	file = calloc(1, sizeof(*file));
@@ -134,6 +137,10 @@ static const struct code_file *file_of(struct code_maps *maps, const struct code
 
 /* ---- processes ---- */
 
+/*
+ * Room for 64, then double whenever n is a power of two. Where there are too many, or no memory, the others
+ * are left out, and what is there is not known.
+ */
 static void add_region(struct process *p, const struct region *region)
 {
 	uint32_t room = p->n ? p->n * 2 : 64;
@@ -167,7 +174,9 @@ static void read_line(struct code_maps *maps, struct process *p, char *line)
 	    x != 'x' || region.start >= region.end)
 		return;
 	line += at + strspn(line + at, " ");
+	/* [vdso], [vsyscall] */
 	region.kernels = !strncmp(line, "[v", 2);
+	/* as rows and the kernel have it (MKDEV) */
 	file.dev = major << 20 | minor;
 	if (file.ino && line[0] == '/') {
 		mark = procfs_deleted_mark(line);
@@ -206,6 +215,7 @@ static void read_regions(struct code_maps *maps, struct process *p)
 	bool news = false;
 	FILE *in;
 
+	/* by a thread that lives: of a first thread that ended the text is empty */
 	snprintf(name, sizeof(name), "%s/%u/maps", maps->proc->root,
 		 procfs_living(maps->proc, p->tgid));
 	in = fopen(name, "re");
@@ -295,6 +305,7 @@ static bool ends_before(const void *list, uint64_t i, uint64_t key)
 	return ((const struct region *)list)[i].end <= key;
 }
 
+/* The kernel writes them in the order of addresses, none within another. */
 static const struct region *region_at(const struct process *p, uint64_t address)
 {
 	uint64_t at = search_first(p->regions, 0, p->n, ends_before, address);
@@ -326,6 +337,7 @@ struct code_place code_maps_find(struct code_maps *maps, uint32_t tgid, uint64_t
 	struct code_place place = { .kind = CODE_GONE };
 	const struct region *region = p ? region_at(p, address) : NULL;
 
+	/* a library that came later */
 	if (p && !region && is_due(&p->asked)) {
 		read_regions(maps, p);
 		region = region_at(p, address);
@@ -359,6 +371,7 @@ uint32_t code_maps_above_sp(struct code_maps *maps, uint32_t tgid, uint64_t addr
 	if (!region || !region->file)
 		return 0;
 	offset = address - region->start + region->offset;
+	/* what is not known is remembered as 0, too; files stay, so that their addresses tell them apart */
 	known = &maps->above[((uintptr_t)region->file >> 4 ^ offset) % ABOVE];
 	if (known->file == region->file && known->offset == offset)
 		return known->bytes;

@@ -43,6 +43,10 @@ struct code_maps;
 struct code_maps *code_maps_open(const struct procfs *proc);
 void code_maps_close(struct code_maps *maps);
 
+/*
+ * address: of the innermost frame, or where a call returns to. Always an answer: kind says how much is
+ * known.
+ */
 struct code_place code_maps_find(struct code_maps *maps, uint32_t tgid, uint64_t address);
 
 /*

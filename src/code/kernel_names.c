@@ -10,6 +10,7 @@
 
 struct name {
 	uint64_t address;
+	/* place in text, which moves as it grows */
 	uint32_t text;
 };
 
@@ -45,6 +46,7 @@ static bool add(struct kernel_names *k, uint64_t address, const char *name)
 	return true;
 }
 
+/* Of several names of one address the order of the file decides, so that each run takes the same. */
 static int by_address(const void *a, const void *b)
 {
 	const struct name *x = a, *y = b;
@@ -54,6 +56,10 @@ static int by_address(const void *a, const void *b)
 	return x->text < y->text ? -1 : 1;
 }
 
+/*
+ * Who may not see addresses (kptr_restrict) reads zeros: kernel/kallsyms.c, s_show(). Code is of type t, T,
+ * w or W; behind the name of a function of a module stands the module, which is left out.
+ */
 struct kernel_names *kernel_names_read(const char *proc)
 {
 	struct kernel_names *k = calloc(1, sizeof(*k));
@@ -92,6 +98,7 @@ static bool begins_before(const void *list, uint64_t i, uint64_t key)
 	return ((const struct name *)list)[i].address <= key;
 }
 
+/* The list has no sizes: what lies behind a function, and in no other, counts as its own. */
 const char *kernel_names_find(const struct kernel_names *names, uint64_t address, uint64_t *offset)
 {
 	uint64_t after = names ? search_first(names->list, 0, names->n, begins_before, address) : 0;

@@ -14,6 +14,7 @@
 #include "base/search.h"
 #include "resolve/procfs.h"
 
+/* As many as PERF_MAP_BYTES have with 64 bytes in a line */
 enum { MAX_CODES = 1 << 20 };
 
 /* ---- text ---- */
@@ -60,6 +61,7 @@ static bool make_room(struct perf_map *map)
 	return true;
 }
 
+/* Names stay where they are in the text, each ended where its line did. */
 bool perf_map_parse(struct perf_map *map, char *text, size_t len)
 {
 	char *line = text, *end;
@@ -87,6 +89,7 @@ static bool begins_before(const void *list, uint64_t i, uint64_t key)
 	return ((const struct perf_code *)list)[i].start <= key;
 }
 
+/* Of pieces one within the other, the one that begins last is looked at, and no further one. */
 const char *perf_map_name(const struct perf_map *map, uint64_t address, uint64_t *offset)
 {
 	uint64_t after = search_first(map->list, 0, map->n, begins_before, address);
@@ -122,6 +125,7 @@ static uint32_t own_number(const struct procfs *proc, uint32_t tgid)
 	n = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	text[n > 0 ? n : 0] = '\0';
+	/* from 4.1 on, among the first lines; the last number is that of the innermost namespace */
 	line = strstr(text, "\nNSpid:");
 	if (!line)
 		return tgid;
@@ -143,6 +147,7 @@ static int open_file(const struct procfs *proc, uint32_t tgid)
 	snprintf(name, sizeof(name), "%s/%u", proc->root, tgid);
 	if (!number || stat(name, &process))
 		return -ESRCH;
+	/* a container has a /tmp of its own; step by step, so that no link of it leads elsewhere */
 	snprintf(name, sizeof(name), "%s/%u/root", proc->root, tgid);
 	fd = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
@@ -152,10 +157,12 @@ static int open_file(const struct procfs *proc, uint32_t tgid)
 	if (tmp < 0)
 		return -errno;
 	snprintf(name, sizeof(name), "perf-%u.map", number);
+	/* O_NONBLOCK: of a FIFO nobody waits for the other end */
 	fd = openat(tmp, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	close(tmp);
 	if (fd < 0)
 		return -errno;
+	/* /proc/PID is of the user that the process runs as, or of root, where it must not be dumped: proc(5) */
 	if (!fstat(fd, &file) && S_ISREG(file.st_mode) &&
 	    (file.st_uid == process.st_uid || !file.st_uid) && file.st_size <= PERF_MAP_BYTES)
 		return fd;
@@ -174,6 +181,7 @@ int perf_map_read(struct perf_map *map, const struct procfs *proc, uint32_t tgid
 	*map = (struct perf_map){ 0 };
 	if (fd < 0)
 		return fd;
+	/* as much as there is now: its program may append to it */
 	text = fstat(fd, &st) ? NULL : malloc((size_t)st.st_size + 1);
 	while (text && len < (size_t)st.st_size &&
 	       (n = read(fd, text + len, (size_t)st.st_size - len)) > 0)

@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* All files are open at the same time: half of the 1,024 descriptors that a process has mostly */
 enum { FILES_MAX = 512, ID_HEX = 65, SECONDS = 60, NOBODY = 65534 };
 
 struct line {
@@ -49,6 +50,7 @@ static void limit(int what, rlim_t most)
 static void be_nobody(void)
 {
 	unsetenv("DEBUGINFOD_URLS");
+	/* what a file that somebody made up can cost: a minute, and this much memory */
 	limit(RLIMIT_CORE, 0);
 	limit(RLIMIT_CPU, SECONDS);
 	limit(RLIMIT_AS, (rlim_t)4 << 30);
@@ -56,6 +58,7 @@ static void be_nobody(void)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (geteuid())
 		return;
+	/* groups first: without root they could not be changed */
 	if (setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) ||
 	    setresuid(NOBODY, NOBODY, NOBODY)) {
 		fprintf(stderr, "iotracer-symbols: cannot give up root: %s\n", strerror(errno));
@@ -68,6 +71,7 @@ static void be_nobody(void)
 
 static int open_regular(const char *path)
 {
+	/* of a FIFO or a device nobody waits for anything */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 
@@ -139,6 +143,7 @@ struct lines {
 	size_t n;
 };
 
+/* All of them before the first is answered: only to open files root is needed. */
 static bool read_lines(struct lines *lines)
 {
 	char *text = NULL;
@@ -185,6 +190,7 @@ static Dwfl_Module *open_module(Dwfl *dwfl, const struct line *line)
 	dwfl_report_begin(dwfl);
 	module = dwfl_report_offline(dwfl, path, path, line->fd);
 	dwfl_report_end(dwfl, NULL, NULL);
+	/* else the descriptor is the library's (libdwfl.h) */
 	if (!module) {
 		close(line->fd);
 		return NULL;

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Answers are kept as they are, since names point into them: more than this is no list of names. */
 enum { ANSWERS_MAX = 64 << 20 };
 
 struct place {
@@ -27,6 +28,7 @@ struct place {
 };
 
 struct code_symbols {
+	/* Copies of the texts of a code_module; file NULL: at its path */
 	struct module {
 		char *path, *id, *file;
 	} * modules;
@@ -95,6 +97,7 @@ static int64_t add_module(struct code_symbols *s, const struct code_module *modu
 	return -1;
 }
 
+/* Nothing is compared yet: a place that comes several times is one when they are asked for. */
 static struct place *add_place(struct code_symbols *s, const struct code_module *module,
 			       uint64_t offset)
 {
@@ -123,6 +126,7 @@ bool code_symbols_add(struct code_symbols *s, const struct code_module *module, 
 	return add_place(s, module, offset) != NULL;
 }
 
+/* The name is copied: it is of a row, which is gone when names are needed. */
 bool code_symbols_know(struct code_symbols *s, const struct code_module *module, uint64_t offset,
 		       const char *name, size_t name_len)
 {
@@ -152,6 +156,7 @@ static int compare_known(const void *a, const void *b)
 	return compare(x, y) ?: x->asked - y->asked;
 }
 
+/* Before code_symbols_ask() nothing is in order, and nothing is found. */
 const char *code_symbols_find(const struct code_symbols *s, const struct code_module *module,
 			      uint64_t offset)
 {
@@ -167,6 +172,7 @@ const char *code_symbols_find(const struct code_symbols *s, const struct code_mo
 
 /* ---- the program ---- */
 
+/* Each place once. Those of a module follow one another, so that its file is named once in the questions. */
 static void sort_places(struct code_symbols *s)
 {
 	size_t n = 0;
@@ -194,6 +200,7 @@ static const struct place *next_asked(const struct code_symbols *s, const struct
 static int write_questions(const struct code_symbols *s)
 {
 	int fd = memfd_create("questions", MFD_CLOEXEC);
+	/* of a copy: fclose() closes it, and the file has no name to be opened by again */
 	FILE *out = fd < 0 ? NULL : fdopen(dup(fd), "w");
 	const struct place *last = NULL;
 	bool ok = out;
@@ -203,6 +210,7 @@ static int write_questions(const struct code_symbols *s)
 		const char *path = m->file ? m->file : m->path;
 
 		if (!last || last->module != p->module)
+			/* a file that is held open is the one that ran: its id need not be compared */
 			fprintf(out, "M %s\t%s\n", strpbrk(path, "\n\t") ? "" : path,
 				m->file ? "*" : m->id);
 		fprintf(out, "A %" PRIx64 "\n", p->offset);
@@ -217,6 +225,7 @@ static int write_questions(const struct code_symbols *s)
 	return -EIO;
 }
 
+/* The variable is for builds that are not installed; not with rights that the caller lacks. */
 static const char *program(void)
 {
 	const char *own = secure_getenv("IOTRACER_SYMBOLS");
@@ -229,6 +238,7 @@ static void __attribute__((noreturn)) become_program(int questions, int answers)
 	const char *const argv[] = { program(), NULL };
 	sigset_t none;
 
+	/* what the tracer blocks stays blocked over exec, and one signal is the alarm by which it ends itself */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (dup2(questions, 0) == 0 && dup2(answers, 1) == 1)
@@ -241,6 +251,7 @@ static int run(int questions, int answers)
 	int status;
 	pid_t pid;
 
+	/* asked first: without it there are no names, which is no failure of it */
 	if (access(program(), X_OK))
 		return -ENOENT;
 	pid = fork();
@@ -255,6 +266,7 @@ static int run(int questions, int answers)
 	return WIFEXITED(status) && !WEXITSTATUS(status) ? 0 : -ECHILD;
 }
 
+/* A line for each question, in their order. Where it ended early, the places behind have no name. */
 static int read_answers(struct code_symbols *s, int fd)
 {
 	struct stat st;

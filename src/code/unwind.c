@@ -12,7 +12,9 @@
 #include <unistd.h>
 
 enum { SEGMENTS_MAX = 64, ENTRY_MAX = 4096, TABLE_MAX = 1 << 24, STEPS_MAX = 1024, SAVED_MAX = 8 };
+/* psABI of x86-64, numbers of registers for DWARF */
 enum { RSP = 7 };
+/* DW_EH_PE_*, as linkers of x86-64 choose them: any other encoding means that nothing is known */
 enum { PCREL_S4 = 0x1b, DATAREL_S4 = 0x3b, UDATA4 = 0x03 };
 
 struct object {
@@ -21,6 +23,7 @@ struct object {
 	unsigned n;
 };
 
+/* All of it or nothing. A place beyond off_t would be a negative one. */
 static bool read_at(int fd, void *to, size_t len, uint64_t at)
 {
 	return at < 1ULL << 62 && pread(fd, to, len, (off_t)at) == (ssize_t)len;
@@ -50,6 +53,7 @@ static bool read_object(struct object *o, int fd)
 	return found;
 }
 
+/* From a place in the file to the address that it was linked to, and back: segments that are loaded have both. */
 static bool address_of(const struct object *o, uint64_t offset, uint64_t *address)
 {
 	for (unsigned i = 0; i < o->n; i++)
@@ -119,6 +123,7 @@ struct bytes {
 	bool bad;
 };
 
+/* Behind the end all is 0, and bad stays set: who takes several values looks at it once. */
 static uint64_t take(struct bytes *b, unsigned n)
 {
 	uint64_t value = 0;
@@ -132,6 +137,7 @@ static uint64_t take(struct bytes *b, unsigned n)
 	return value;
 }
 
+/* DWARF 7.6; ten bytes hold 64 bits, and no more are taken. */
 static uint64_t take_leb(struct bytes *b, bool sign)
 {
 	uint64_t value = 0;
@@ -173,6 +179,7 @@ static bool read_entry(const struct object *o, uint64_t address, uint8_t text[EN
 	return true;
 }
 
+/* What functions share; align: the unit of advance_loc */
 struct common {
 	uint64_t align;
 	struct bytes instructions;
@@ -185,11 +192,13 @@ static bool parse_common(struct bytes *b, struct common *c)
 	bool pointers = false;
 	uint64_t len;
 
+	/* 0, by which it differs from a function's entry, and the version that compilers write */
 	if (take(b, 4) || take(b, 1) != 1)
 		return false;
 	letters = b->p;
 	while (take(b, 1) && !b->bad)
 		;
+	/* of code, of data, and the register of the return address, which is one for all of x86-64 */
 	c->align = take_leb(b, false);
 	take_leb(b, true);
 	take(b, 1);
@@ -233,6 +242,7 @@ static void advance(struct machine *m, uint64_t by)
 	m->there = m->at > m->target;
 }
 
+/* Of what is remembered the rule of the frame is enough: no other register is looked for. */
 static void remember(struct machine *m)
 {
 	if (m->n_saved == SAVED_MAX)
@@ -294,6 +304,7 @@ static void step_extended(struct machine *m, struct bytes *b, uint8_t op)
 		skip(b, take_leb(b, false));
 		break;
 	default:
+		/* such as an expression for the frame (PLT), which would have to be evaluated */
 		m->bad = true;
 	}
 }
@@ -303,6 +314,7 @@ static void execute(struct machine *m, struct bytes b)
 	for (unsigned i = 0; b.p < b.end && !m->there && !m->bad && !b.bad; i++) {
 		uint8_t op = (uint8_t)take(&b, 1);
 
+		/* the two highest bits: advance_loc, offset of a register, restore without an operand, or all others */
 		if (i == STEPS_MAX)
 			m->bad = true;
 		else if (op >> 6 == 1)
@@ -327,6 +339,7 @@ uint32_t unwind_above_sp(int fd, uint64_t offset)
 	if (!read_object(&o, fd) || !address_of(&o, offset, &target) ||
 	    !find_entry(&o, target, &entry) || !read_entry(&o, entry, text, &b))
 		return 0;
+	/* how far before this field the common part begins */
 	back = take(&b, 4);
 	if (b.bad || !back || !read_entry(&o, entry + 4 - back, common_text, &common_bytes) ||
 	    !parse_common(&common_bytes, &common))
@@ -336,12 +349,14 @@ uint32_t unwind_above_sp(int fd, uint64_t offset)
 	len = take(&b, 4);
 	if (b.bad || target < begins || target - begins >= len)
 		return 0;
+	/* what the letters of the common part announce, as for exceptions */
 	skip(&b, take_leb(&b, false));
 	m.align = common.align;
 	m.at = begins;
 	m.target = target;
 	execute(&m, common.instructions);
 	execute(&m, b);
+	/* the return address is the last eight bytes below what the rule gives */
 	return m.bad || m.cfa.reg != RSP || m.cfa.offset < 8 || m.cfa.offset > 1 << 20 ?
 		       0 :
 		       (uint32_t)m.cfa.offset;

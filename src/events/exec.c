@@ -17,6 +17,7 @@
 
 EVENTS_ROW(exec)
 
+/* NULL: none, or the stream is not recorded. */
 static const struct container *container_of(struct events *ev, uint32_t pid)
 {
 	const char *group = ev->state[STREAM_exec] ? procs_group(ev->procs, pid) : NULL;
@@ -88,6 +89,7 @@ static void handle_task(struct events *ev, void *record, size_t len)
 	(void)len;
 	switch (rec->event) {
 	case IOT_FORK:
+		/* the child is known before its row, which shows its container */
 		procs_fork(ev->procs, pid, rec->child, rec->clone_flags);
 		if (ev->state[STREAM_exec])
 			procs_group_forked(ev->procs, pid, rec->child, rec->clone_flags);
@@ -98,6 +100,7 @@ static void handle_task(struct events *ev, void *record, size_t len)
 		emit(ev, rec, "EXEC", pid, procs_ppid(ev->procs, pid), rec->ret);
 		if (rec->ret == 0) {
 			procs_exec(ev->procs, pid, rec->head.ts);
+			/* a program begins, so the runtime has made the namespace what it is to be */
 			if (container_of(ev, pid))
 				host_mounts_see(&ev->hosts, pid,
 						procfs_mntns(&ev->resolve->procfs, pid), true);
@@ -106,6 +109,7 @@ static void handle_task(struct events *ev, void *record, size_t len)
 		}
 		break;
 	case IOT_EXIT:
+		/* the row first: after it nothing is known of the process */
 		emit(ev, rec, "EXIT", pid, procs_ppid(ev->procs, pid),
 		     rec->known & IOT_TASK_STATUS ? rec->status : FORMAT_NO_VALUE);
 		procs_exit(ev->procs, pid);

@@ -16,6 +16,7 @@
 #include "row/path.h"
 #include "row/records.h"
 
+/* A path with its offset; places are kept until the recording ends, so there is a bound */
 enum { FRAME_MAX = 4096 + 64, PLACES_MAX = 1 << 20 };
 
 struct filling {
@@ -44,6 +45,7 @@ static bool put_before(struct filling *f, const char *text)
 	return true;
 }
 
+/* The room is what format_quote() may need. */
 static bool quote(struct stack_field *field, const char *text, size_t len)
 {
 	bool escaped;
@@ -168,6 +170,7 @@ static void note_place(struct stack_sources *sources, const struct code_place *p
 
 	if (!sources->symbols || sources->n_places == PLACES_MAX || file->fd < 0)
 		return;
+	/* another program opens it, by our descriptor: the name may lead elsewhere by then */
 	snprintf(at, sizeof(at), "/proc/%d/fd/%d", (int)getpid(), file->fd);
 	snprintf(path, sizeof(path), "%s", file->path->raw);
 	clean(path, '_');
@@ -181,6 +184,7 @@ static void note_place(struct stack_sources *sources, const struct code_place *p
 				 place->offset);
 }
 
+/* FNV-1a, of 64 bits */
 static uint64_t hash_of(uint64_t hash, const struct stack_field *field)
 {
 	for (uint32_t i = 0; i < field->len; i++)
@@ -215,6 +219,7 @@ bool stack_text_make(struct stack_text *text, struct stack_sources *sources, uin
 		stack_text_free(text);
 		return false;
 	}
+	/* 0 stands for no stack */
 	text->id = hash_of(hash_of(0xcbf29ce484222325ULL, &text->frames), &text->modules) ?: 1;
 	return true;
 }

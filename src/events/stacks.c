@@ -20,6 +20,7 @@
 
 EVENTS_ROW(stacks)
 
+/* Places, in which the later one takes that of the earlier one */
 enum { PENDING = 1024, TEXTS = 8192 };
 
 /* A program that had the number of a stack before it was removed may have stamped its record this much later */
@@ -34,6 +35,7 @@ struct user_text {
 	struct stack_text text;
 };
 
+/* kernel_read: once, whether it worked or not */
 struct stacks {
 	struct stack_sources sources;
 	struct kernel_names *kernel_names;
@@ -50,6 +52,7 @@ struct stacks {
 
 /* ---- the kernel's tables ---- */
 
+/* Version 0 is that of no process, so that nobody finds it. */
 static void drop_text(struct user_text *at)
 {
 	stack_text_free(&at->text);
@@ -69,6 +72,7 @@ static void remove_user(struct events *ev, struct stacks *s)
 	s->removed_user_ns = mono_ns() + REMOVED_SLACK_NS;
 }
 
+/* The same; texts go, too, since the numbers will be those of other stacks. */
 static void remove_kernel(struct events *ev, struct stacks *s)
 {
 	for (int i = 0; i < IOT_KERNEL_STACKS; i++)
@@ -96,6 +100,7 @@ static uint64_t caller_of(struct stacks *s, const struct iot_stack *rec, uint64_
 									 0;
 }
 
+/* Unless the next frame is that already: then the innermost function has a frame pointer. */
 static unsigned insert_caller(uint64_t *frames, unsigned n, uint64_t caller)
 {
 	if (!caller || (n > 1 && frames[1] == caller))
@@ -105,6 +110,10 @@ static unsigned insert_caller(uint64_t *frames, unsigned n, uint64_t caller)
 	return n + 1;
 }
 
+/*
+ * NULL: it was lost, removed, or there is no memory. Of one process the same number is the same stack,
+ * until what is mapped there changes: then the text is made again.
+ */
 static const struct stack_text *user_text(struct events *ev, struct stacks *s,
 					  const struct iot_stack *rec)
 {
@@ -134,6 +143,7 @@ static const struct stack_text *user_text(struct events *ev, struct stacks *s,
 		return NULL;
 	s->n_user += !s->met_user[rec->user];
 	s->met_user[rec->user] = 1;
+	/* as many as a stack of the table has at most: there may be more */
 	cut = n == IOT_STACK_FRAMES;
 	/* what is mapped is read with the first frame */
 	code_maps_find(s->sources.maps, tgid, frames[0]);
@@ -150,6 +160,7 @@ static const struct stack_text *user_text(struct events *ev, struct stacks *s,
 	return &at->text;
 }
 
+/* The kernel's functions are the same for all processes: the number alone tells which text it is. */
 static struct format_text kernel_text(struct events *ev, struct stacks *s,
 				      const struct iot_stack *rec)
 {
@@ -181,6 +192,7 @@ static struct format_text kernel_text(struct events *ev, struct stacks *s,
 
 /* ---- rows ---- */
 
+/* Of two threads with one place the earlier one loses its stack: its operation has no row here. */
 static struct iot_stack *pending_of(struct stacks *s, uint32_t tid)
 {
 	return &s->pending[tid % PENDING];
@@ -268,6 +280,7 @@ static int open_stacks(void **state, const struct plan *plan)
 
 	(void)plan;
 	*state = s;
+	/* names of functions would show which program it is */
 	if (s && !anon_on())
 		s->sources.symbols = code_symbols_new();
 	return s ? 0 : -ENOMEM;

@@ -10,6 +10,7 @@
 
 struct events;
 
+/* Texts are borrowed; times are in ns. */
 struct stacks_row {
 	u64 start;
 	const char *operation;
@@ -22,7 +23,9 @@ struct stacks_row {
 	struct format_text user;
 	struct format_text modules;
 	u64 n_frames;
+	/* letters, as the schema lists them; "": nothing is missing */
 	const char *status;
+	/* the longest time that the thread slept in the operation, and kernel where; 0: it did not */
 	u64 wait;
 	struct format_text kernel;
 };

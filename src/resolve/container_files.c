@@ -24,6 +24,7 @@ struct lookup {
 	char home[PATH_MAX / 2]; /* of the user whose runtime it is, without the first slash; "" */
 };
 
+/* What is not there, too large or no JSON has no names: rows then show the id. */
 static json_t *load(const char *root, const char *path)
 {
 	int fd = root_open(root, path);
@@ -45,6 +46,7 @@ static json_t *load(const char *root, const char *path)
 	return json;
 }
 
+/* The first answer stays: callers ask for the best one first. */
 static void copy(char *out, size_t size, const char *text)
 {
 	if (text && text[0] && !out[0])
@@ -66,6 +68,7 @@ static const char *first_of(const json_t *map, const char *const *keys)
 /* What Kubernetes, or nerdctl, has a runtime write down */
 static bool take_annotations(const json_t *map, struct container_names *names)
 {
+	/* what containerd writes for Kubernetes, the kubelet (with Docker and CRI-O), and nerdctl */
 	static const char *const container[] = { "io.kubernetes.cri.container-name",
 						 "io.kubernetes.container.name", "nerdctl/name",
 						 NULL };
@@ -123,6 +126,7 @@ static bool ask_docker_in(const struct lookup *lookup, const char *data)
 	return names->name[0];
 }
 
+/* Where the daemon is configured to have its data, where packages have it, and where a user's own has it. */
 static bool ask_docker(const struct lookup *lookup)
 {
 	json_t *settings = load(lookup->root, "etc/docker/daemon.json");
@@ -164,6 +168,7 @@ static bool ask_tasks(const struct lookup *lookup, const char *dir)
 
 static bool ask_containerd(const struct lookup *lookup)
 {
+	/* of containerd itself, k3s and microk8s; the last is that of shims before version 2 */
 	static const char *const dirs[] = {
 		"run/containerd/io.containerd.runtime.v2.task",
 		"run/k3s/containerd/io.containerd.runtime.v2.task",
@@ -179,6 +184,7 @@ static bool ask_containerd(const struct lookup *lookup)
 
 /* ---- podman and CRI-O: what containers/storage keeps ---- */
 
+/* "metadata" is a text that is JSON itself. */
 static bool take_stored(const struct lookup *lookup, const json_t *container)
 {
 	struct container_names *names = lookup->names;
@@ -235,6 +241,7 @@ static bool ask_storage(const struct lookup *lookup, const char *storage)
 	return found;
 }
 
+/* A line of TOML: graphroot = "/path" */
 static void find_graph_root(void *arg, char *line)
 {
 	char *at = line + strspn(line, " \t");
@@ -253,6 +260,7 @@ static bool ask_storages(const struct lookup *lookup)
 
 	if (lookup->home[0]) {
 		snprintf(own, sizeof(own), "%s/.local/share/containers/storage", lookup->home);
+		/* a user's containers are in none of the system's lists */
 		return ask_storage(lookup, own);
 	}
 	root_each_line(lookup->root, "etc/containers/storage.conf", find_graph_root, given);
@@ -298,6 +306,7 @@ void container_files_read(const char *root, const struct container_path *path,
 		ask_storages(&lookup);
 		break;
 	default:
+		/* an id alone may be of any of them */
 		if (!ask_docker(&lookup) && !ask_containerd(&lookup))
 			ask_storages(&lookup);
 	}

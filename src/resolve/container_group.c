@@ -66,6 +66,7 @@ static void see(void *arg, const char *dir)
 	else if (container_is_called(&names, &path, search->called)) {
 		snprintf(own, sizeof(own), "%.*s",
 			 (int)(look->above + end_of(&path, &names, search->called)), dir);
+		/* containers of one pod come one after the other, and are one group */
 		if (!strcmp(own, look->found))
 			return;
 		search->n++;
@@ -85,6 +86,10 @@ static void walk(struct look *look, const char *hierarchy)
 	cgroup_walk(root, see, look);
 }
 
+/*
+ * Hierarchies have the same groups mostly: the first that has any is enough. With two of a name it is not
+ * guessed which one is meant.
+ */
 bool container_find_group(struct container_search *search, struct cgroup *group)
 {
 	struct look look = { .search = search };

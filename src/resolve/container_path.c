@@ -13,6 +13,7 @@ struct part {
 	size_t len; /* without the suffix of systemd's units */
 };
 
+/* How systemd's units are named; the driver cgroupfs has the id alone. */
 static const struct {
 	const char *prefix;
 	enum container_kind kind;
@@ -92,6 +93,7 @@ static bool take_pod(struct container_path *out, const struct part *part, bool i
 		if (!is_id(&rest))
 			return false;
 	} else if (after(part, "kubepods-", &rest) || after(part, "kubelet-kubepods-", &rest)) {
+		/* the class of service may come before it */
 		at = memmem(rest.text, rest.len, "pod", 3);
 		if (!at)
 			return false;
@@ -117,6 +119,7 @@ static bool take_id(struct container_path *out, const struct part *part, const s
 			rest = *part;
 		if (!is_id(&rest))
 			continue;
+		/* the driver cgroupfs: /docker/ID */
 		out->kind = above->len && is(above, "docker") ? CONTAINER_DOCKER : runtimes[i].kind;
 		snprintf(out->name, sizeof(out->name), "%.*s", (int)rest.len, rest.text);
 		return true;
@@ -145,6 +148,7 @@ static bool take_name(struct container_path *out, const struct part *part, const
 	return true;
 }
 
+/* "user@1000.service": what is below it belongs to the user's own runtime. */
 static void take_user(struct container_path *out, const struct part *part)
 {
 	struct part rest;
@@ -153,6 +157,10 @@ static void take_user(struct container_path *out, const struct part *part)
 		out->uid = (uint32_t)strtoul(rest.text, NULL, 10);
 }
 
+/*
+ * From the outside inwards, each one in the place of the one above it: a container within a container is
+ * the inner one.
+ */
 void container_path_parse(const char *cgroup, struct container_path *out)
 {
 	struct part above = { "", 0 };

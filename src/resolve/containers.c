@@ -61,6 +61,7 @@ void container_shown(const struct container_names *names, const struct container
 		snprintf(out, size, "%.*s", shown, path->name);
 }
 
+/* A name that is found is not looked up again; without one the id is shown, and the time is kept for the next look. */
 static void look(const struct containers *containers, struct group *group)
 {
 	struct container_names names;
@@ -109,6 +110,7 @@ void containers_close(struct containers *containers)
 	free(containers);
 }
 
+/* FNV-1a */
 static unsigned bucket_of(const char *text, size_t len)
 {
 	uint32_t hash = 2166136261u;
@@ -190,6 +192,7 @@ uint32_t containers_group(char *text, char *out, size_t size)
 		       !strcmp(path, "/") || !path[0] ? 0 :
 		       path - colon == 2              ? 2 :
 							1;
+		/* of equal ones the first: the kernel writes the hierarchies in one order */
 		if (rank <= best)
 			continue;
 		best = rank;

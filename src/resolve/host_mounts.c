@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Each has up to HOST_MOUNTS_MOST; of further ones no file is found on the host. */
 enum { NAMESPACES_MOST = 512 };
 
 /* The part of a path below a directory, with its first slash; NULL: it is not below. */
@@ -24,6 +25,7 @@ static void join(char *out, size_t size, const char *dir, const char *rest)
 	snprintf(out, size, "%s%s", !strcmp(dir, "/") && rest[0] ? "" : dir, rest);
 }
 
+/* Where what is written in an overlay lies. A relative one, or one behind another option's name, is none. */
 static bool find_upper(const struct mount_point *m, char *out, size_t size)
 {
 	const char *at = strstr(m->options, "upperdir=/");
@@ -92,6 +94,7 @@ static void learn(struct host_mounts *host, struct host_namespace *ns, uint32_t 
 {
 	struct mountinfo theirs;
 
+	/* it has ended: the next process of this namespace is asked */
 	if (mounts_of_process(host->mounts, tgid, &theirs))
 		return;
 	ns->looks++;
@@ -102,6 +105,7 @@ static void learn(struct host_mounts *host, struct host_namespace *ns, uint32_t 
 	mountinfo_free(&theirs);
 }
 
+/* Each by itself on the heap: who has a pointer keeps it while the list grows. */
 static struct host_namespace *namespace_of(struct host_mounts *host, uint32_t mntns)
 {
 	struct host_namespace **more;

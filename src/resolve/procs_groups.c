@@ -10,6 +10,7 @@
 
 #define CLONE_INTO_CGROUP 0x200000000ULL /* linux/sched.h of 5.7 */
 
+/* Takes the reference over. Without memory the group is known to have no path, and is not asked for again. */
 static void set(struct proc *proc, struct path *group, uint32_t hierarchy)
 {
 	path_put(proc->group);
@@ -18,6 +19,7 @@ static void set(struct proc *proc, struct path *group, uint32_t hierarchy)
 	proc->group_known = true;
 }
 
+/* Whether its name alone says that it is a container's; no file is read. */
 static bool is_containers(const char *path)
 {
 	struct container_path parsed;
@@ -51,6 +53,7 @@ void procs_group_forked(struct procs *procs, uint32_t parent, uint32_t child, ui
 {
 	struct proc *from = procs_entry(procs, parent), *proc;
 
+	/* of such a child nothing is inherited: it is asked for as one that was not seen yet */
 	if (!from || clone_flags & CLONE_INTO_CGROUP)
 		return;
 	/* now, because the child may have ended when it is asked for */
@@ -68,12 +71,17 @@ bool procs_group_moved(struct procs *procs, uint32_t tgid, uint32_t hierarchy,
 
 	if (!proc)
 		return true;
+	/* the name was lost: /proc has it */
 	if (!path) {
 		proc->group_known = false;
 		return true;
 	}
 	/* of version 1, one row is enough for all hierarchies */
 	same = proc->group_known && proc->group && !strcmp(proc->group->raw, path->raw);
+	/*
+	 * in version 1 a process is in a group of each hierarchy: a move in one that knows no containers
+	 * says nothing of the one that does
+	 */
 	if (is_containers(path->raw) ||
 	    (proc->group_known &&
 	     (!proc->group || proc->hierarchy == hierarchy || !is_containers(proc->group->raw))))

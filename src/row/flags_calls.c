@@ -6,6 +6,7 @@
 #include "row/records.h"
 
 /* clang-format off */
+/* IOT_LOCK_* of record.h: three small numbers in one value, beside the bits of flock */
 #define COMMAND(n, name) FIELD(7 * IOT_LOCK_COMMAND, (n) * IOT_LOCK_COMMAND, name)
 #define TYPE(n, name) FIELD(3 * IOT_LOCK_TYPE, ((n) + 1) * IOT_LOCK_TYPE, name)
 #define WHENCE(n, name) FIELD(3 * IOT_LOCK_WHENCE, (n) * IOT_LOCK_WHENCE, name)
@@ -32,6 +33,7 @@ static const struct flag_name lock_names[] = {
 const struct flag_set flags_lock = { .names = lock_names };
 
 static const struct flag_name access_names[] = {
+	/* a mode of 0 only asks whether it is there */
 	FIELD(0x7, 0, "F_OK"),
 	BITS(0x4, "R_OK"),
 	BITS(0x2, "W_OK"),
@@ -50,6 +52,7 @@ static const struct flag_name xattr_names[] = {
 };
 const struct flag_set flags_xattr = { .names = xattr_names };
 
+/* The same bits mean one thing to mount and another to move_mount, which a bit of ours tells apart. */
 #define OF_MOUNT(bits, name) FIELD(MOUNT_MOVES | (bits), bits, "MS_" name)
 #define OF_MOVE(bits, name) FIELD(MOUNT_MOVES | (bits), MOUNT_MOVES | (bits), "MOVE_MOUNT_" name)
 
@@ -143,6 +146,7 @@ static const struct flag_name watch_names[] = {
 	OF_FANOTIFY(0x8000000, "EVENT_ON_CHILD"),
 	OF_FANOTIFY(0x10000000, "RENAME"),
 	OF_FANOTIFY(0x40000000, "ONDIR"),
+	/* of fanotify_mark, what nothing above has a word for: no event at all */
 	FIELD(UINT32_MAX, WATCH_FANOTIFY, "FAN_MARK_ADD"),
 	END
 };

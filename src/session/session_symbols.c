@@ -34,6 +34,7 @@ static void write_symbol(void *arg, const struct code_module *module, uint64_t o
 			 const char *name)
 {
 	struct writing *w = arg;
+	/* names of files and functions are foreign text, which this quotes */
 	struct path *path = path_new(module->path, module->path_len, 0);
 	struct path *symbol = path_new(name, strlen(name), 0);
 	struct symbols_row row = { .when = w->when, .build_id = module->id, .offset = offset };
@@ -64,11 +65,13 @@ void session_symbols(struct output *output, struct events *events)
 			 strerror(-err));
 	if (err)
 		return;
+	/* a row is too long for the stack */
 	writing = malloc(sizeof(*writing));
 	if (!writing)
 		return;
 	output_stream(output, STREAM_symbols);
 	writing->output = output;
+	/* one time for all: names are looked up, they do not happen */
 	writing->when = mono_ns();
 	code_symbols_each(symbols, write_symbol, writing);
 	free(writing);

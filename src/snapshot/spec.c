@@ -19,6 +19,7 @@
 
 #define LINE_SIZE 4096
 
+/* An address is made another one as in rows, so that it is the same in both; any other text is a token. */
 json_t *spec_secret(const char *text)
 {
 	unsigned char addr[16];
@@ -39,6 +40,7 @@ json_t *spec_number(bool known, long long value)
 	return known ? json_integer(value) : json_null();
 }
 
+/* Without blanks at either end; false where nothing is left. */
 static bool read_line(const struct spec *spec, char *out, size_t size, const char *fmt, va_list ap)
 {
 	char path[PATH_MAX];
@@ -137,6 +139,7 @@ void spec_link(const struct spec *spec, char *out, size_t size, const char *fmt,
 	snprintf(out, size, "%s", slash ? slash + 1 : path);
 }
 
+/* sda2 before sda10 */
 static int by_version(const struct dirent **a, const struct dirent **b)
 {
 	return strverscmp((*a)->d_name, (*b)->d_name);
@@ -163,6 +166,7 @@ unsigned spec_each(const struct spec *spec, const char *dir,
 	return found;
 }
 
+/* "model name\t: Xeon": as /proc/cpuinfo and others have them */
 bool spec_key(const char *line, const char *word, const char **rest)
 {
 	size_t n = strlen(word);

@@ -28,6 +28,7 @@ static const char *map_reason(int err, const struct plan *plan, const struct ima
 	}
 }
 
+/* A ring needs a place for each CPU that may be there, which who compiled the image could not know. */
 static uint32_t map_entries(const struct image_map *map, const struct load_map_size *sizes)
 {
 	for (; sizes && sizes->name; sizes++) {
@@ -83,6 +84,7 @@ static int create_maps(struct loaded *loaded, const struct plan *plan,
 	return 0;
 }
 
+/* -1, so that what was never opened is not closed: 0 is a descriptor. */
 static int *closed_fds(uint32_t n)
 {
 	int *fds = malloc((n + 1) * sizeof(*fds));
@@ -113,6 +115,7 @@ int load_image(struct loaded *loaded, const struct image *image, const struct pl
 	if (!err)
 		err = load_programs(loaded, plan);
 	free(unused);
+	/* all or nothing: who gets an error has nothing to close */
 	if (err)
 		load_close(loaded);
 	return err;
@@ -144,6 +147,7 @@ int load_map(const struct loaded *loaded, const char *name)
 	return i >= 0 && loaded->map_fd[i] >= 0 ? loaded->map_fd[i] : -ENOENT;
 }
 
+/* Not loaded, where the plan has no use for it: -ENOENT as well. */
 int load_prog(const struct loaded *loaded, const char *name)
 {
 	const struct image_prog *prog = loaded->image ? image_find_prog(loaded->image, name) : NULL;

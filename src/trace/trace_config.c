@@ -18,6 +18,7 @@
 #include "trace/load.h"
 #include "trace/trace_set.h"
 
+/* The first key, until there is none: it is removed each time. What has longer keys is none of these maps. */
 static void clear_map(int fd, uint32_t key_size)
 {
 	char key[64];
@@ -201,11 +202,13 @@ int trace_switch_on(struct trace *trace, const struct trace_options *options)
 		log_error("cannot get random bytes for column ofd: %s", strerror(errno));
 		return err;
 	}
+	/* last, when filters are in their maps: before that nothing is let through */
 	cfg.on = 1;
 	trace->config = cfg;
 	return set_config(trace, &cfg);
 }
 
+/* Factors are powers of two, so that a mask of its hash decides on an event; 0: none is kept. */
 static uint32_t thin_mask(uint32_t factor)
 {
 	return factor ? factor - 1 : IOT_THIN_ALL;
@@ -216,6 +219,7 @@ static uint32_t uring_keep(const struct trace *trace, uint32_t factor)
 {
 	uint64_t rate = (uint64_t)trace->uring_sample_rate * factor;
 
+	/* 1 lets next to none through, where 0 would be all */
 	return rate && rate < UINT32_MAX ? threshold((uint32_t)rate) : 1;
 }
 

@@ -9,6 +9,7 @@
 #include "trace/load.h"
 #include "trace/trace_set.h"
 
+/* Below 0: an image that was built without stacks has neither. */
 static int map_of(const struct trace *trace, bool kernel)
 {
 	return load_map(&trace->loaded, kernel ? "iot_kernel_stacks" : "iot_user_stacks");
@@ -22,6 +23,7 @@ unsigned trace_stack_read(const struct trace *trace, bool kernel, int32_t id, ui
 	memset(frames, 0, IOT_STACK_FRAMES * sizeof(*frames));
 	if (map < 0 || bpf_map_get(map, &id, frames))
 		return 0;
+	/* the kernel fills the rest with zeros: kernel/bpf/stackmap.c */
 	while (n < IOT_STACK_FRAMES && frames[n])
 		n++;
 	return n;
