@@ -138,6 +138,7 @@ static int open_folder(const char *name, char real[PATH_MAX], bool *made)
 	return refuse_folder(name, why);
 }
 
+/* A descriptor of its own is read: the other one's place in the directory stays. */
 static bool is_empty(int fd)
 {
 	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -197,12 +198,14 @@ static int check(const struct fio_arguments *o, const struct fio_plan *plan)
 	struct fio_reading after = { .host = "" };
 	struct row_filter filter = { .path = path };
 	const struct fio_reading *before = o->reader.readings;
+	/* as the trace was recorded, so that the same is seen of both */
 	bool ring = before->session.streams[STREAM_iouring].on;
 	int err = fio_run_profile(plan->out, ring ? "fs,ds,iouring" : "fs,ds");
 
 	if (err)
 		return err;
 	snprintf(dir, sizeof(dir), "%s/check", plan->out);
+	/* the files of the profile alone: fio reads and writes others, too */
 	snprintf(path, sizeof(path), "%s/profile-*", plan->into);
 	err = fio_reading_open(&after, dir, &filter);
 	if (!err)
@@ -234,6 +237,7 @@ static int write_jobs(struct fio_arguments *o, struct fio_plan *plan)
 		close(plan->out_fd);
 		if (!err && o->check)
 			return close(into_fd), check(o, plan);
+		/* one that was there before stays */
 		if (err && made_out)
 			rmdir(out);
 	}

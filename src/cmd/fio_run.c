@@ -38,6 +38,7 @@ static int run(const char *file, char *const argv[])
 int fio_run_profile(const char *out, const char *streams)
 {
 	char jobs[NAME], said[NAME], dir[NAME];
+	/* first the files, which are not recorded; then the load */
 	char *const layout[] = { "fio", "--create_only=1", said, jobs, NULL };
 	char *const record[] = { "iotracer", "record", "-q", "-o",  dir,  "-e", (char *)streams,
 				 "-m",       "1024",   "--", "fio", said, jobs, NULL };
@@ -47,5 +48,6 @@ int fio_run_profile(const char *out, const char *streams)
 	snprintf(said, NAME, "--output=%s/check.out", out);
 	snprintf(dir, NAME, "%s/check", out);
 	err = run("fio", layout);
+	/* this program, whatever the path has under its name */
 	return err ? err : run("/proc/self/exe", record);
 }

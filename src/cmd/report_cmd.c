@@ -168,6 +168,7 @@ static int complete(struct reader *r)
 		return reader_refuse("a page (-o FILE.html) excludes --csv, --json and --section");
 	if (o->folded && (o->html || r->csv || r->json || o->section))
 		return reader_refuse("--folded excludes --csv, --json, --section and -o FILE.html");
+	/* lines of all directories, one after the other */
 	o->fleet = o->fleet || o->folded;
 	if (o->folded && !r->has_top) {
 		r->has_top = true;
@@ -218,6 +219,7 @@ static int compare(struct reader *r)
 
 	if (o->against)
 		return 0;
+	/* one of the two may have been unreadable */
 	o->compared = o->compared && r->n == 2;
 	o->changes.top = r->top;
 	o->list = calloc(r->n, sizeof(*o->list));
@@ -284,6 +286,7 @@ static int print(struct reader *r, FILE *out)
 	return report_print_csv(out, o->list, r->n);
 }
 
+/* Before answers are gone: what was found decides on the exit status. */
 static void end(struct reader *r)
 {
 	struct report_arguments *o = (struct report_arguments *)r;

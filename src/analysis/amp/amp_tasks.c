@@ -35,6 +35,7 @@ static bool has_key(const struct amp_task *task, const struct amp_key *key)
 	       !strncmp(task->comm, key->comm, key->comm_len) && !task->comm[key->comm_len];
 }
 
+/* As many slots as tasks at least. Tasks stay where they are: others have pointers to their sums. */
 static bool grow(struct amp_tasks *tasks)
 {
 	uint64_t n_slots = tasks->n_slots ? 2 * tasks->n_slots : MIN_SLOTS;
@@ -71,6 +72,7 @@ struct amp_task *amp_tasks_of(struct amp_tasks *tasks, const struct amp_key *key
 		memset(task, 0, sizeof(*task));
 		task->comm = pool_text(&tasks->pool, key->comm, key->comm_len);
 	}
+	/* one that was taken stays in the pool until all are freed */
 	if (!task || !task->comm) {
 		tasks->no_memory = true;
 		return NULL;

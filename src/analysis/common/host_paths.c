@@ -12,6 +12,7 @@ void host_paths_read(struct host_paths *paths, const struct read_session *sessio
 	paths->namespaces = json_object_get(session->manifest, "namespaces");
 }
 
+/* NULL: nobody looked, as at the namespace of the host. */
 static const json_t *mounts_of(const struct host_paths *paths, uint32_t mntns)
 {
 	const json_t *item;

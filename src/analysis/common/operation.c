@@ -108,6 +108,7 @@ struct operations {
 	char scratch[ROW_QUEUE_ROW_MAX];
 };
 
+/* Of the same part, one stream has nanoseconds and another one milliseconds. */
 static enum parse_kind kind_of(enum stream_id stream, const char *name)
 {
 	for (unsigned i = 0; i < streams[stream].n_columns; i++)
@@ -116,6 +117,7 @@ static enum parse_kind kind_of(enum stream_id stream, const char *name)
 	return PARSE_TEXT;
 }
 
+/* Numbers that are compared or added up; all others are shown as they stand in the row. */
 static bool is_number(enum operation_part part)
 {
 	const unsigned numbers = 1u << OP_SIZE | 1u << OP_OFFSET | 1u << OP_LATENCY |

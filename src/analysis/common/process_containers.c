@@ -91,6 +91,10 @@ const char *process_containers_find(const struct process_containers *c, uint64_t
 		return process_containers_unknown;
 	if (seen)
 		return seen->name;
+	/*
+	 * the first that is known of it came later: it holds for the time before, unless it says that
+	 * something began
+	 */
 	seen = history_at(&c->seen, i, pid);
 	return seen && !seen->begins ? seen->name : process_containers_unknown;
 }

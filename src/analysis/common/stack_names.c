@@ -12,6 +12,7 @@
 #include "read/layout.h"
 #include "read/read_parallel.h"
 
+/* A thread begins within its OUTERMOST frames. ADDED places: a stack whose place another took is added again. */
 enum { OUTERMOST = 4, ADDED = 16384 };
 
 struct stack_names {
@@ -90,6 +91,10 @@ static bool parse_hex(const char *p, size_t len, uint64_t *value)
 	return len > 0;
 }
 
+/*
+ * "FILE+0xOFFSET", "[jit]NAME+0xOFFSET", "[memory]", "0xADDRESS": a name may have a "+" of its own, so the
+ * last one counts.
+ */
 static struct frame frame_of(struct text part)
 {
 	struct frame f = { .whole = part, .name = part };
@@ -177,6 +182,7 @@ void stack_names_ask(struct stack_names *names)
 {
 	int err = code_symbols_ask(names->symbols);
 
+	/* the recording has looked them up itself: little is missing */
 	if (err == -ENOENT && names->recorded)
 		return;
 	if (err == -ENOENT)
@@ -268,6 +274,7 @@ static const char *function_of(const struct stack_names *names, const struct sta
 	return code_symbols_find(names->symbols, &module, f->offset);
 }
 
+/* _[j] is how flamegraph.pl knows code that was made at run time; _[k] the kernel's. */
 static void put_frame(FILE *out, const struct frame *f, const char *function)
 {
 	if (function)

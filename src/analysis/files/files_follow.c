@@ -91,6 +91,7 @@ struct files_follow {
 	bool no_memory;
 };
 
+/* Keys of three kinds, kept apart by the number that each begins with. 0 is none, so that the last bit is set. */
 static uint64_t path_key(uint32_t mntns, const char *path, size_t len)
 {
 	return hash_text(hash_mix(1, mntns), path, len) | 1;
@@ -130,6 +131,7 @@ static void add_change(struct files_follow *f, const struct field *row, const ch
 	f->no_memory = f->no_memory || !c->path || (to && !c->to);
 }
 
+/* What failed changed nothing, and names that are not absolute are no files. The first reading takes renames alone. */
 static void take_row(void *arg, const struct read_task *task, const struct field *row)
 {
 	struct files_follow *f = arg;
@@ -151,6 +153,7 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 
 /* ---- places ---- */
 
+/* Its place, or the free one where it would be: half of them are free at least. */
 static struct place *slot_of(const struct files_follow *f, uint64_t hash)
 {
 	uint64_t at = hash & (f->n_slots - 1);
@@ -206,6 +209,7 @@ static bool counts(const struct files_follow *f, const struct field *row)
 
 /* ---- files ---- */
 
+/* Parts are joined by number, as bindings to a part stay valid then. */
 static uint32_t whole_of(const struct files_follow *f, uint32_t file)
 {
 	while (f->files[file].parent != file)
@@ -213,6 +217,7 @@ static uint32_t whole_of(const struct files_follow *f, uint32_t file)
 	return file;
 }
 
+/* Texts are interned: a name that it had before is at the same place. */
 static void add_name(struct files_follow *f, struct followed *file, const char *text, uint64_t ns)
 {
 	struct name *name;
@@ -235,6 +240,7 @@ static uint32_t new_file(struct files_follow *f, const struct change *c, const c
 			 uint64_t ns)
 {
 	struct followed *file;
+	/* 0 is nobody's */
 	uint64_t number = f->n_files ? f->n_files : 1;
 
 	if (!grow(&f->files, &f->max_files, number + 1, 64, sizeof(*file))) {
@@ -297,6 +303,7 @@ static uint32_t file_at(struct files_follow *f, const struct change *c, struct p
 	return place->file;
 }
 
+/* From the end of the call on it has this name, whatever was there. */
 static void move(struct files_follow *f, const struct change *c, struct place *to, uint32_t file,
 		 const char *name, const char *from)
 {
@@ -389,6 +396,7 @@ static void apply(struct files_follow *f, const struct change *c)
 
 /* ---- the last names ---- */
 
+/* Where its last name is another file's by now, or nobody's, it gets a mark; where several had it, a number, too. */
 static const char *shown_of(struct files_follow *f, const struct followed *file, uint32_t number)
 {
 	struct place *place = place_of(f, path_key(file->mntns, file->last, strlen(file->last)));
@@ -416,6 +424,7 @@ static void name_all(struct files_follow *f)
 
 /* ---- its life ---- */
 
+/* Both names of each rename: all other rows are of interest only where they are about one of these. */
 static void find_names(struct files_follow *f)
 {
 	const struct change *c = f->changes.list;
@@ -426,6 +435,10 @@ static void find_names(struct files_follow *f)
 	}
 }
 
+/*
+ * Twice, because a name may be opened before the rename that makes it one of those that count. Without any
+ * rename, once.
+ */
 static int read_changes(struct files_follow *f, const struct read_session *session)
 {
 	const struct change *c;
@@ -477,6 +490,7 @@ void files_follow_close(struct files_follow *f)
 
 /* ---- what is asked ---- */
 
+/* Whose it was at that time; 0: nobody's. before: the first one that has it later will do, too. */
 static uint32_t bound_at(const struct history *of, uint64_t key, uint64_t ns, bool before)
 {
 	uint64_t i = history_find(of, key, ns + 1);

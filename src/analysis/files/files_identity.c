@@ -64,6 +64,7 @@ unsigned files_identity_columns(const struct files_answer *answer, const struct 
 	return n;
 }
 
+/* 0 is what is not known, for all numbers here. */
 static struct table_value number_value(uint64_t number)
 {
 	return (struct table_value){ .known = number != 0, .u = number };

@@ -83,6 +83,7 @@ static bool feed(void *self, enum stream_id stream, const char *row, size_t len)
 		rows[i].faults = f->faults;
 		files_feed(&f->model, &rows[i]);
 	}
+	/* once, not for each file */
 	if (f->forget.full && !f->said_full) {
 		f->said_full = true;
 		log_error("%s/summary: cannot keep files there: %s; they stay in memory", f->dir,
@@ -96,6 +97,7 @@ static int begin(void *self)
 	struct files_summary *f = self;
 	const struct files_source source = { "", &f->model, 1 };
 
+	/* all go to the shelf, from where they are printed in order, however many there are */
 	if (f->forget.shelf)
 		return f->model.no_memory ? -ENOMEM : files_evict_all(&f->forget, &f->model);
 	files_show_runs(&f->model, true);

@@ -9,10 +9,15 @@
 #include "analysis/common/grow.h"
 #include "analysis/common/hash.h"
 
+/*
+ * So seldom may a use of an open file begin within another thread's: it then still counts as one that goes
+ * from thread to thread.
+ */
 enum { FIRST_ROOM = 64, SELDOM = 100 /* one in so many */ };
 
 /* ---- threads ---- */
 
+/* A thread that works in several ways is several: a job has the same options for all that it does. */
 static bool is_actor(const void *owner, uint32_t item, const void *key)
 {
 	const struct fio_actor *a = &((const struct fio *)owner)->actors[item];
@@ -55,6 +60,7 @@ static int64_t actor_of(struct fio *fio, const struct fio_row *row)
 	return (int64_t)fio->n_actors++;
 }
 
+/* What ended before this one began is in flight no more. Beyond FIO_MAX_DEPTH nothing is counted. */
 static void count_depth(struct fio_actor *a, const struct fio_row *row)
 {
 	unsigned n = 0;
@@ -106,6 +112,7 @@ static void use(struct fio *fio, uint32_t actor, const struct fio_row *row)
 			fio->no_memory = true;
 			return;
 		}
+		/* by this number the second reading knows it, which counts the same rows */
 		open->first_row = fio->n_rows;
 		open->user = actor;
 	}
@@ -120,6 +127,7 @@ static void use(struct fio *fio, uint32_t actor, const struct fio_row *row)
 	open->user = actor;
 }
 
+/* At its end; also where the next one of that key begins, because the end was not seen. */
 static void used(struct fio *fio, uint64_t key)
 {
 	struct fio_open *open = fio_opens_find(&fio->opens, key);
@@ -219,6 +227,10 @@ static int place(struct fio *fio, struct fio_actor *a)
 	return 0;
 }
 
+/*
+ * In the order of their beginnings: so there are as many jobs as threads of a kind were busy at the same
+ * time, and no more.
+ */
 static int place_all(struct fio *fio, struct start *starts)
 {
 	for (uint32_t i = 0; i < fio->n_actors; i++)
@@ -239,6 +251,7 @@ int fio_make_jobs(struct fio *fio)
 	struct start *starts = calloc(fio->n_actors + 1, sizeof(*starts));
 	int err = -ENOMEM;
 
+	/* those that nothing closed */
 	for (uint64_t i = 0; i < fio->opens.n_buckets; i++)
 		for (struct fio_open *open = fio->opens.buckets[i]; open; open = open->next)
 			judge(fio, open);

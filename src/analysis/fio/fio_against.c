@@ -44,6 +44,7 @@ static const struct read_query queries[N_QUERIES] = {
 
 static const struct column_meaning meanings[] = { { NULL, NULL } };
 
+/* Of each path the jobs are asked once, when it comes first. NULL: of no job, or no memory. */
 static struct fio_seen *seen_of(struct fio_against *a, const struct field *name)
 {
 	uint64_t before = a->files.n;
@@ -83,11 +84,13 @@ static void add_row(struct fio_against *a, unsigned query, const struct field *f
 	if (!f[OPERATION].known || !f[LATENCY].known)
 		return;
 	if (query == OF_DS) {
+		/* with the time in the queue, which those who wait for the call wait for, too */
 		effects = ds_effects((unsigned)f[OPERATION].u);
 		if (effects)
 			add(a, f, FIO_DEVICE + !(effects & READS), f[LATENCY].u + f[FLAGS].u);
 		return;
 	}
+	/* rows that repeat others would count twice; a call that failed moved nothing */
 	if (f[OPERATION].u >= IOT_N_OPS || fs_ops[f[OPERATION].u].traits & FS_SYNTHETIC ||
 	    f[RESULT].s < 0)
 		return;
@@ -147,6 +150,7 @@ int fio_against_open(struct fio_against *a, const char *file, struct read_sessio
 
 /* ---- the table ---- */
 
+/* Of a trace, of its calls and of the devices; NULL: text has no room for that column. */
 struct row_names {
 	const char *n[3], *p[FIO_PERCENTILES][3], *max[3];
 };
@@ -172,6 +176,7 @@ static void put_times(struct cells *c, const struct row_names *names, const stru
 	struct latencies calls, device = { .n = 0 };
 
 	latency_set_take(&seen->times, time, seen->max[time], &calls);
+	/* of syncs there are none: the flush of a device names no file */
 	if (time < FIO_KINDS - FIO_TIMES)
 		latency_set_take(&seen->times, FIO_DEVICE + time, seen->max[FIO_DEVICE + time],
 				 &device);

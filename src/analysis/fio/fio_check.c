@@ -21,6 +21,7 @@ enum { WITHIN = 10 /* per cent */, MILLION = 1000000 };
 /* clang-format on */
 READ_COLUMNS(columns, N_COLUMNS, COLUMNS);
 
+/* Latency and queue together: divided by the time of the trace, how many requests there were at once. */
 static int add_devices(struct fio_sums *sums, const struct read_session *session)
 {
 	static const struct read_query query = { STREAM_ds, columns, N_COLUMNS };
@@ -76,6 +77,7 @@ static struct table_value ratio(uint64_t part, uint64_t whole)
 
 enum { N_MEASURES = 15 };
 
+/* t: 0 the trace, 1 the profile */
 static void measure(const struct fio_sums *s, unsigned t, struct measure list[N_MEASURES])
 {
 	const struct fio_shape *sh = &s->shape;
@@ -120,6 +122,7 @@ static bool is_within(const struct measure *m)
 	if (!m->of[1].known)
 		return false;
 	if (m->type == TABLE_SHARE)
+		/* shares are in millionths */
 		return apart <= (uint64_t)WITHIN * MILLION / 100;
 	return apart * 100 <= a * WITHIN;
 }

@@ -10,6 +10,7 @@
 /* Sums of a trace that was read twice. */
 struct fio_sums {
 	struct fio_shape shape;
+	/* from the first call to the end of the last one */
 	uint64_t span_ns;
 	bool has_devices; /* ds was recorded: */
 	uint64_t requests, request_bytes, request_ns;

@@ -114,9 +114,11 @@ bool fio_file_read(struct fio_files *files, struct fio_file *file, uint32_t job,
 	struct fio_extent extent = { offset, offset + bytes };
 	uint32_t i = 0;
 
+	/* in a hole of what it wrote there are zeros to read, as many */
 	if (file->writer == job && extent.end <= file->written_end)
 		return true;
 	if (!file->extents)
+		/* one more, until two of them are joined */
 		file->extents = pool_take(&files->pool,
 					  (FIO_MAX_EXTENTS + 1) * sizeof(*file->extents));
 	if (!file->extents)

@@ -10,6 +10,7 @@
 
 enum { FIO_MAX_EXTENTS = 64, FIO_NAME_SIZE = 64 };
 
+/* Bytes of a file; end is the first one that is not in it. */
 struct fio_extent {
 	uint64_t start, end;
 };

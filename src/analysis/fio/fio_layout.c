@@ -36,6 +36,7 @@ struct laying {
 	uint64_t n_logs, us;
 };
 
+/* Closes the one before. A log is a job's, which has FILES_OF_A_JOB of them, and one of its own. */
 static int next_log(struct laying *l)
 {
 	char name[NAME];
@@ -46,6 +47,7 @@ static int next_log(struct laying *l)
 	l->log = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!l->log)
 		return fd < 0 ? fd : -errno;
+	/* all have the same time, so that fio waits for nothing; 0 would count as none */
 	l->us = 1;
 	fprintf(l->log, "fio version %u iolog\n", l->plan->format);
 	return 0;
@@ -110,6 +112,7 @@ int fio_layout_write(const struct fio_plan *plan, const struct fio_replay *r, st
 		if (!err)
 			write_file(&l, file);
 	}
+	/* not ||: it is closed in any case */
 	if (l.log && (ferror(l.log) | fclose(l.log)) && !err)
 		err = -EIO;
 	return err;
@@ -129,12 +132,14 @@ void fio_layout_jobs(const struct fio_plan *plan, const struct fio_laid *laid, F
 		fprintf(out, "\n[layout%05" PRIu64 "]\nstonewall\nread_iolog=%s/%s\n", i + 1,
 			plan->out, name);
 	}
+	/* fio refuses a file without a job */
 	if (!laid->files)
 		fprintf(out,
 			"\n; nothing is there before the first call\n[layout]\nrw=write\nsize=1\nbs=1\nfilename=%s/layout\n",
 			plan->into);
 }
 
+/* Numbers have no holes: the first that is not there was never made. */
 void fio_layout_unwrite(const struct fio_plan *plan)
 {
 	char name[NAME];

@@ -14,7 +14,9 @@
 #include "row/format.h"
 
 enum {
+	/* of each job: 64 MB for as many as fio takes */
 	BUFFER = 16384,
+	/* SCRATCH and the name of a file, with slashes, and three numbers; a pause comes with the next action */
 	LINE = 512,
 	OLD_START_MS = 200, /* format 2: fio has begun by then */
 };
@@ -32,6 +34,7 @@ void fio_log_name(uint64_t job, char name[FIO_LOG_NAME])
 	snprintf(name, FIO_LOG_NAME, "%04llu.log", (unsigned long long)job + 1);
 }
 
+/* There may be more jobs than a process has descriptors: each is open only while it is written. */
 static void flush(struct fio_logs *logs, uint64_t job)
 {
 	struct fio_log *log = &logs->list[job];
@@ -72,6 +75,10 @@ static char *put_text(char *p, const char *text)
 	return stpcpy(p, text);
 }
 
+/*
+ * To fio, names with more slashes are other files; to the kernel they are the same. So a job can have one
+ * open several times.
+ */
 static char *put_name(const struct fio_logs *logs, char *p, const char *file, uint32_t slot)
 {
 	p = put_text(p, logs->into);
@@ -79,6 +86,7 @@ static char *put_name(const struct fio_logs *logs, char *p, const char *file, ui
 	return put_text(p + slot + 1, file);
 }
 
+/* Each line of format 2 begins with a file, also one that only waits. */
 static char *put_wait(const struct fio_logs *logs, struct fio_log *log, char *p, uint64_t us,
 		      const char *file)
 {
@@ -106,6 +114,7 @@ void fio_log_line(struct fio_logs *logs, uint32_t job, uint64_t ns, const char *
 		p = put_u(p, us);
 		*p++ = ' ';
 	} else if (strcmp(action, "add") != 0) {
+		/* an "add" comes before any line about its file, a pause among them */
 		p = put_wait(logs, log, p, us, file);
 	}
 	p = put_name(logs, p, file, slot);

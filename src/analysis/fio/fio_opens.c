@@ -30,6 +30,7 @@ struct fio_open *fio_opens_next(const struct fio_open *open)
 	return with_key(open->next, open->key);
 }
 
+/* As many buckets as open files at least: chains stay short however many there are. */
 static bool room(struct fio_opens *opens)
 {
 	struct fio_opens more = { .n_buckets = opens->n_buckets ? opens->n_buckets * 2 :
@@ -60,6 +61,7 @@ struct fio_open *fio_opens_add(struct fio_opens *opens, uint64_t key)
 
 	if (!room(opens))
 		return NULL;
+	/* a trace may open millions of files, but few at the same time */
 	open = opens->spare;
 	if (open)
 		opens->spare = open->next;

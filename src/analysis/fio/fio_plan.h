@@ -9,10 +9,13 @@ struct fio_plan {
 	const char *out;  /* absolute, and so is the next: of plain characters alone */
 	const char *into; /* the scratch directory */
 	int out_fd;
+	/* jobs do not keep the pauses of the trace */
 	bool no_wait;
+	/* FIO_FORMAT or FIO_FORMAT_OLD */
 	unsigned format;
 };
 
+/* What the jobs of layout.fio make: bytes that they write, holes are not counted. */
 struct fio_laid {
 	uint64_t files, bytes;
 };

@@ -28,6 +28,7 @@ enum {
 
 /* ---- kinds ---- */
 
+/* Of all jobs together: what one writes and another reads is a file of both kinds. */
 static unsigned *kinds_of_files(const struct fio_replay *r)
 {
 	unsigned *kinds = calloc(r->files.n + 1, sizeof(*kinds));
@@ -50,6 +51,7 @@ static struct fio_group *group_of(struct fio_groups *groups, const struct fio_jo
 
 	for (uint64_t i = 0; i < groups->n; i++) {
 		g = &groups->list[i];
+		/* commands are interned: the same text is at the same place */
 		if (g->command == job->command && g->klass == job->klass && g->kind == kind)
 			return g;
 	}
@@ -71,6 +73,7 @@ static void add_use(struct fio_group *g, const struct fio_replay *r, const struc
 	g->n_files++;
 	if (job->depth > g->depth)
 		g->depth = job->depth;
+	/* uses come by job: it counts once, however many files it has */
 	if (g->last_job == use->job)
 		return;
 	g->last_job = use->job;
@@ -114,6 +117,7 @@ bool fio_groups_make(struct fio_groups *groups, const struct fio_replay *r)
 	for (uint64_t i = 0; made && i < r->n_uses; i++) {
 		struct fio_group *g;
 
+		/* only opened, or only synced */
 		if (!uses[i]->shape || !kinds[uses[i]->file])
 			continue;
 		g = group_of(groups, &r->fio->jobs[uses[i]->job], kinds[uses[i]->file]);
@@ -200,6 +204,7 @@ static void put_sizes(FILE *out, const struct fio_group *g, unsigned to)
 	fprintf(out, "%" PRIu64 "/%" PRIu64, size_of(&sizes[most], g->klass), left);
 }
 
+/* Options have a value for reads and one for writes: where there is one of them alone, it has both. */
 static void put_moves(FILE *out, const struct fio_group *g)
 {
 	const struct fio_shape *s = &g->shape;
@@ -230,6 +235,10 @@ static void put_sync(FILE *out, const char *option, const struct fio_shape *s, u
 			moves(s) > syncs ? (moves(s) + syncs / 2) / syncs : 1);
 }
 
+/*
+ * What is left of the jobs' time beside their calls, in pauses of one length after every so many calls.
+ * Where several calls run at once, they share the time.
+ */
 static void put_pauses(FILE *out, const struct fio_group *g)
 {
 	uint64_t busy = g->shape.busy_ns / (g->depth ? g->depth : 1);
@@ -291,12 +300,14 @@ static void put_group(FILE *out, const struct fio_group *g, uint64_t number, con
 	fprintf(out, "numjobs=%u\n", (unsigned)g->n_jobs);
 	put_moves(out, g);
 	if (!(g->klass & FIO_DIRECT))
+		/* else fio takes multiples of the smallest size alone */
 		fputs("bs_unaligned=1\n", out);
 	put_sync(out, "fsync", &g->shape, g->shape.syncs);
 	put_sync(out, "fdatasync", &g->shape, g->shape.datasyncs);
 	if (!no_wait)
 		put_pauses(out, g);
 	put_files(out, g, number, into);
+	/* the number ends the job: sizes that are drawn may add up to more than those of the trace */
 	fprintf(out, "number_ios=%" PRIu64 "\nio_size=%" PRIu64 "\n", n,
 		2 * (g->shape.bytes[0] + g->shape.bytes[1]) + 1);
 }

@@ -11,7 +11,9 @@ struct fio_group {
 	const char *command;
 	uint8_t klass, kind;
 	uint16_t depth;
+	/* last_job: the one that was counted last */
 	uint32_t n_jobs, last_job;
+	/* files count for each job that used them; span_ns: the time of the jobs, added up */
 	uint64_t n_files, span_ns;
 	struct fio_shape shape;
 };

@@ -20,6 +20,7 @@ static const struct column_meaning meanings[] = {
 	{ NULL, NULL },
 };
 
+/* One reading of all rows. Both have the same filter, so that numbers of rows mean the same in both. */
 struct pass {
 	struct fio_reading *reading;
 	const struct row_filter *filter;
@@ -38,6 +39,7 @@ static bool is_chosen(const struct pass *p, const struct fio_row *row)
 	       row_filter_has_path(p->filter, row->path, row->path_len);
 }
 
+/* again: jobs are known by now, and rows become lines of their logs. The first error ends it. */
 static int read_rows(struct pass *p, bool again)
 {
 	struct fio_reading *r = p->reading;
@@ -115,6 +117,7 @@ static int write_all(struct pass *p, const struct fio_plan *plan)
 
 	r->replay.fio = &r->fio;
 	r->replay.logs.format = plan->format;
+	/* one for all logs, so that jobs keep their distance in time */
 	r->replay.logs.first_ns = r->fio.first_ns;
 	r->replay.logs.into = plan->into;
 	if (!err)
@@ -138,6 +141,7 @@ int fio_reading_write(struct fio_reading *r, const struct row_filter *filter,
 			log_error("%s: %s", plan->out, strerror(-err));
 	}
 	if (err)
+		/* half of the jobs would run all the same, and repeat another load */
 		fio_unwrite(plan, r->fio.n_jobs);
 	return err;
 }

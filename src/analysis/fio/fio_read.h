@@ -5,6 +5,7 @@
 #include "analysis/common/row_filter.h"
 #include "analysis/fio/fio_write.h"
 
+/* All zero is not opened. */
 struct fio_reading {
 	struct read_session session;
 	char host[READ_HOST_SIZE];
@@ -21,4 +22,5 @@ int fio_reading_write(struct fio_reading *reading, const struct row_filter *filt
 		      const struct fio_plan *plan);
 /* Reads it again and writes nothing; the same. */
 int fio_reading_count(struct fio_reading *reading, const struct row_filter *filter);
+/* A fio_reading, opened or not; untyped for reader_command. */
 void fio_reading_close(void *reading);

@@ -42,6 +42,10 @@ static struct fio_use *use_of(struct fio_replay *r, uint32_t file, uint32_t job)
 	return &r->uses[r->n_uses++];
 }
 
+/*
+ * "add" once for each slot, before anything else is done with it. Where all slots are taken, what is done
+ * goes through the first one, which is open.
+ */
 static void open_in(struct fio_replay *r, struct fio_open *open, uint32_t job, uint64_t ns)
 {
 	struct fio_use *use = use_of(r, open->file, job);
@@ -82,6 +86,7 @@ static void close_in(struct fio_replay *r, const struct fio_open *open, uint64_t
 
 /* ---- rows ---- */
 
+/* In no job yet: the first that uses it opens it. */
 static struct fio_open *add_open(struct fio_replay *r, const struct fio_row *row)
 {
 	int64_t file = fio_file_at(&r->files, row->path, row->path_len);
@@ -174,6 +179,7 @@ static void act(struct fio_replay *r, const struct fio_row *row)
 
 	if (!open || r->no_memory)
 		return;
+	/* it may stay with another job */
 	job = open->user;
 	file = &r->files.list[open->file];
 	if (row->does == FIO_READ && !fio_file_read(&r->files, file, job, row->offset, row->bytes))
@@ -214,6 +220,7 @@ void fio_replay_row(struct fio_replay *r, const struct fio_row *row)
 	r->n_rows++;
 }
 
+/* fio refuses a log that moves nothing: such a job is dropped, and what it had is counted as left out. */
 int fio_replay_end(struct fio_replay *r)
 {
 	for (uint64_t i = 0; i < r->logs.n; i++) {

@@ -16,6 +16,7 @@ enum { MOST_BYTES = 256 << 20 };
 
 const unsigned fio_percentiles[FIO_PERCENTILES] = { 500, 950, 990 };
 
+/* What is no count is 0; fio has times with a fraction. */
 static uint64_t number(const json_t *object, const char *name)
 {
 	double value = json_number_value(json_object_get(object, name));
@@ -23,6 +24,7 @@ static uint64_t number(const json_t *object, const char *name)
 	return value > 0 && value < 1e18 ? (uint64_t)(value + .5) : 0;
 }
 
+/* The percentiles of these names are in fio's default list; one that is missing is 0. */
 static void take_times(struct fio_told *told, const json_t *times)
 {
 	static const char *const names[FIO_PERCENTILES] = { "50.000000", "95.000000", "99.000000" };
@@ -34,6 +36,7 @@ static void take_times(struct fio_told *told, const json_t *times)
 		told->percentile[i] = number(percentiles, names[i]);
 }
 
+/* A job's own before that of [global]; NULL: neither has it. */
 static const char *option(const json_t *root, const json_t *job, const char *name)
 {
 	const json_t *own = json_object_get(json_object_get(job, "job options"), name);
@@ -55,6 +58,7 @@ static bool take_job(struct fio_result *r, const json_t *job)
 	for (uint64_t i = 0; i < r->n; i++)
 		j->clone += !strcmp(r->jobs[i].name, j->name);
 	for (unsigned i = 0; i < 2; i++)
+		/* from submission to completion, as the latency of a call */
 		take_times(&j->told[i], json_object_get(json_object_get(job, kinds[i]), "clat_ns"));
 	take_times(&j->told[2], json_object_get(json_object_get(job, "sync"), "lat_ns"));
 	r->n++;

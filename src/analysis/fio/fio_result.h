@@ -12,6 +12,7 @@ enum { FIO_TIMES = 3 /* reads, writes, syncs */, FIO_PERCENTILES = 3 };
 /* 500, 950, 990 */
 extern const unsigned fio_percentiles[FIO_PERCENTILES];
 
+/* Of one kind of operation; n 0: there was none, and no time means anything. */
 struct fio_told {
 	uint64_t n, max;
 	uint64_t percentile[FIO_PERCENTILES]; /* ns */

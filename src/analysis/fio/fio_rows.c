@@ -47,6 +47,7 @@ static uint8_t class_of(const struct field *f)
 	return (uint8_t)klass;
 }
 
+/* Of a call that copies, what it does to the file that its row names first. */
 static enum fio_does does(unsigned op, unsigned effects)
 {
 	switch (op) {
@@ -63,6 +64,7 @@ static enum fio_does does(unsigned op, unsigned effects)
 	}
 }
 
+/* folder: with its last slash */
 static bool is_below(const struct fio_row *row, const char *folder)
 {
 	size_t len = strlen(folder);

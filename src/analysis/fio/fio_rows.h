@@ -42,6 +42,7 @@ enum fio_class {
 };
 
 struct fio_row {
+	/* mono_ns, and the end of the call, which is the same where the latency is not known */
 	uint64_t ns, end_ns;
 	uint64_t key;           /* of the open file */
 	uint64_t offset, bytes; /* moved */

@@ -49,6 +49,7 @@ void fio_shape_add(struct fio_shape *s, const struct fio_row *row, uint64_t end[
 		return;
 	s->n[to]++;
 	s->bytes[to] += row->bytes;
+	/* the first one is, at the beginning of the file */
 	s->sequential[to] += row->offset == end[to];
 	end[to] = row->offset + row->bytes;
 	if (end[to] > s->reach)
@@ -69,5 +70,6 @@ void fio_shape_join(struct fio_shape *s, const struct fio_shape *other)
 	s->syncs += other->syncs;
 	s->datasyncs += other->datasyncs;
 	s->busy_ns += other->busy_ns;
+	/* of another file, or of another job: each has files of its own in the profile */
 	s->reach += other->reach;
 }

@@ -17,6 +17,7 @@ struct fio_shape {
 	uint64_t n[FIO_MOVES], bytes[FIO_MOVES];
 	uint64_t sequential[FIO_MOVES]; /* of n: where the one before in this direction ended */
 	uint64_t syncs, datasyncs;
+	/* of all calls, added up: more than the time of the trace where several ran at once */
 	uint64_t busy_ns;
 	uint64_t reach;                              /* of files: the furthest byte, added up */
 	struct fio_size sizes[FIO_MOVES][FIO_SIZES]; /* n 0: free, as are those behind */

@@ -28,6 +28,10 @@ static FILE *create(const struct fio_plan *plan, const char *name)
 	return out;
 }
 
+/*
+ * Of what create() returned: NULL is an error, with errno as it left it. Stdio may have forgotten of which
+ * kind an earlier one was: EIO.
+ */
 static int finish(FILE *out, int err)
 {
 	if (!out)
@@ -138,6 +142,7 @@ static void put_job(FILE *out, const struct fio_plan *plan, const struct fio_job
 
 	fio_log_name(number, log);
 	fputs("\n; ", out);
+	/* a name that a program gave itself: it must not end the comment */
 	plain_put(out, job->command);
 	fprintf(out, ", process %u, thread %u", (unsigned)job->pid, (unsigned)job->tid);
 	if (job->n_threads > 1)
@@ -146,6 +151,7 @@ static void put_job(FILE *out, const struct fio_plan *plan, const struct fio_job
 	fio_put_class(out, job->klass, job->depth);
 }
 
+/* Under its name when it is whole: whoever finds it may run it. */
 static int write_replay(const struct fio_plan *plan, const struct fio_replay *r,
 			const struct gaps *gaps, const struct fio_laid *laid)
 {
@@ -230,6 +236,7 @@ int fio_write(const struct fio_plan *plan, const struct fio_replay *r, const str
 	return err ? err : write_replay(plan, r, gaps, laid);
 }
 
+/* By the names that we give, not all that is there: a folder with files of others in it stays. */
 void fio_unwrite(const struct fio_plan *plan, uint64_t n_jobs)
 {
 	static const char *const names[] = { "replay.fio.part", "replay.fio", "names.csv",

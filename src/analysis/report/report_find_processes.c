@@ -64,12 +64,14 @@ static void judge_small(struct findings *f, const struct program *p, unsigned di
 {
 	const uint64_t *h = p->habits + directions[direction].habits;
 	char name[SUBJECT], evidence[EVIDENCE], command[COMMAND], time[UNITS_SIZE];
+	/* most of them move one byte: another finding, whatever share of all calls they are */
 	bool bytes = h[HABIT_BYTE] * 2 >= h[HABIT_SMALL];
 	uint64_t calls = bytes ? h[HABIT_BYTE] : h[HABIT_SMALL];
 	uint64_t ns = bytes ? h[HABIT_BYTE_NS] : h[HABIT_SMALL_NS];
 
 	if (!calls || (double)calls < report_limit(f, LIMIT_SMALL_CALLS))
 		return;
+	/* a program that reads many small files has to: few calls for each open are no habit */
 	if (!bytes &&
 	    (share_of(calls, p->values[REPORT_COUNT]) < report_limit(f, LIMIT_SMALL_SHARE) ||
 	     (double)calls <

@@ -48,6 +48,7 @@ static void count_moved(uint64_t *habits, const struct field *f, unsigned effect
 {
 	const struct field *path = &f[REPORT_PATH];
 
+	/* pipes and sockets wait for others: that is no time of files */
 	if (!is_file_or_disk(path->text, path->len))
 		return;
 	if (effects & (READS | SYNCS) || effect_writes(effects))
@@ -83,6 +84,7 @@ void report_habits_row(struct report_tally *tally, struct report_item *process,
 		count_lookup(habits, f[FS_RESULT].s == -ENOENT, ns);
 		break;
 	case IOT_CLOSE:
+		/* without a call it is the end of the process that closed it */
 		habits[HABIT_CLOSES] += f[FS_CALL].len > 0;
 		break;
 	case IOT_GETATTR:

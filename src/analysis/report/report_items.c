@@ -37,6 +37,7 @@ enum from {
 struct item_column {
 	struct report_column column;
 	enum from from;
+	/* a measure, a part of the name, or how many of a thousand, as from says */
 	unsigned which;
 	int stream;            /* that must have been recorded; -1: whatever */
 	const char *operation; /* of it, that must have had a probe; NULL: none */
@@ -261,6 +262,7 @@ struct sorted {
 	uint64_t first, next;
 };
 
+/* What makes items differ decides last, so that the same trace has the same order each time. */
 static int compare(const void *x, const void *y)
 {
 	const struct sorted *a = x, *b = y;
@@ -297,6 +299,7 @@ static struct sorted *sort(const struct report_tally *tally, const struct item_s
 
 /* ---- values ---- */
 
+/* By the list that the manifest has: this machine's devices may be others. */
 struct table_value report_device_name(struct report_answer *answer, const struct report *report,
 				      uint64_t device)
 {
@@ -322,6 +325,7 @@ static struct table_value percentile(const struct report_item *item, unsigned pe
 	return table_number_if(known, known ? latencies_percentile(item->latencies, per_mille) : 0);
 }
 
+/* An operation without a probe was not seen: its 0 would be taken for none. */
 static bool is_recorded(const struct report_answer *answer, const struct item_column *column)
 {
 	if (column->stream == ANY)

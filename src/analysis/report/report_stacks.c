@@ -15,6 +15,7 @@
 
 /* ---- rows ---- */
 
+/* most: rows of ours are shorter (STACK_TEXT_MAX), but these may be anybody's. */
 static char *put_part(char *p, const struct field *field, size_t most)
 {
 	size_t len = field->len < most ? field->len : most;
@@ -50,6 +51,7 @@ void report_take_stacks(struct report_tally *tally, const struct report_source *
 	p = put_part(p, &f[STACKS_MODULES], 16000);
 	p = put_part(p, &f[STACKS_KERNEL], 16000);
 	key.len = (size_t)(p - name) - 1;
+	/* of further ones there is a row for each command, without a stack */
 	if (tally->n_stacks >= REPORT_MOST_STACKS && !report_find(tally, &key)) {
 		p = put_part(name, &f[REPORT_COMMAND], 64);
 		p = stpcpy(p, "m") + 1;
@@ -58,6 +60,7 @@ void report_take_stacks(struct report_tally *tally, const struct report_source *
 	item = report_item(tally, &key);
 	if (!item)
 		return;
+	/* it is new */
 	tally->n_stacks += !item->values[REPORT_COUNT];
 	item->values[REPORT_COUNT]++;
 	over[REPORT_OVER_OPERATIONS]++;
@@ -123,6 +126,7 @@ static const struct report_item **list_stacks(struct report_answer *answer, uint
 	return list;
 }
 
+/* All are added before names are asked for: one run of iotracer-symbols answers for all. NULL without memory. */
 static struct stack_names *name_stacks(struct report_answer *answer,
 				       const struct report_item *const *list, uint64_t n)
 {
@@ -245,6 +249,7 @@ static void say_choice(struct report_answer *answer)
 	int len = snprintf(text, sizeof(text), "recorded");
 	size_t i;
 
+	/* one of one: all that there are */
 	if (!json_is_object(asked) || (member_number(asked, "rate", &n) && n == 1))
 		return;
 	if (member_number(asked, "min_latency_ns", &n))
@@ -282,6 +287,7 @@ void report_add_stacks(struct report_answer *answer)
 
 		answer->no_memory = answer->no_memory || !text;
 		count_lacks(&lacks, list[i], missing);
+		/* all are counted, and the first ones shown */
 		if (!answer->top || i < answer->top)
 			add_row(answer, section, list[i], missing, text);
 		free(text);

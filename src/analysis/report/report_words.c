@@ -106,6 +106,7 @@ void report_lack(struct report_answer *answer, const char *stream, const char *k
 	struct report_section *section = answer->sections;
 	struct table_value *row;
 
+	/* the section is there: report_add_missing() comes before all that lack something */
 	while (strcmp(section->name, "missing") != 0)
 		section++;
 	row = report_section_row(answer, section);
@@ -275,6 +276,7 @@ static void say_busiest(struct report_answer *answer)
 			   (int)name->len, name->text);
 }
 
+/* Of the first of these streams that has one: what programs waited for, before what devices did. */
 static void say_slowest(struct report_answer *answer)
 {
 	static const enum stream_id order[] = { STREAM_fs, STREAM_ds, STREAM_pagefault };
@@ -319,6 +321,7 @@ static void say_amplification(struct report_answer *answer)
 		snprintf(texts[0], sizeof(texts[0]), "%.2f", (double)read->u / 1e6);
 	if (write->known)
 		snprintf(texts[1], sizeof(texts[1]), "%.2f", (double)write->u / 1e6);
+	/* a tenth that is still in memory makes the number for writes too low */
 	if (report_memory(answer->report, &m) && m.waiting && m.waiting >= m.written / 10) {
 		report_say(
 			answer, "amplification",
@@ -356,6 +359,7 @@ static void say_memory(struct report_answer *answer)
 	if (!report_memory(answer->report, &m) || !m.asked)
 		return;
 	share = 100.0 * (double)m.came / (double)m.asked;
+	/* what devices read for nobody known may be of these files: below a hundredth it changes little */
 	vague = m.unnamed > m.asked / 100 && m.came < m.asked;
 	report_say(
 		answer, "memory",

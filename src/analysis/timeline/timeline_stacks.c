@@ -43,6 +43,7 @@ static void stack_row(struct timeline *t, const struct field *f)
 	size_t size;
 	FILE *out;
 
+	/* a sample is on the track of its thread, which the first row of that thread makes */
 	if (!t->names || (!cells.user_len && !cells.kernel_len) ||
 	    !timeline_thread(&t->tracks, stack.pid, stack.tid, timeline_text(&f[STACK_COMMAND])))
 		return;
@@ -91,6 +92,7 @@ int timeline_stacks_open(struct timeline *t, const struct read_session *session)
 	struct read_totals totals;
 	int err;
 
+	/* other formats have no place for them, so that nothing is looked up */
 	if (!session->streams[STREAM_stacks].n_segments || !t->encoder->stack)
 		return 0;
 	t->names = stack_names_new();

@@ -10,6 +10,7 @@
 #include "compat/sys/sys.h"
 #include "resolve/containers.h"
 
+/* Half of the slots are free, so that a search ends soon; with more processes all are forgotten. */
 enum { SLOTS = 1 << 16, MOST = SLOTS / 2 };
 
 struct process {
@@ -73,6 +74,7 @@ static struct process *process_of(struct top_containers *c, uint32_t pid)
 	return &c->slots[at];
 }
 
+/* "": on the host. Names stay until the table is closed, also when processes are forgotten. */
 static const char *name_of(struct top_containers *c, const char *text, size_t len)
 {
 	const char *name = len ? interned_text(&c->names, &c->pool, text, len) :
@@ -106,6 +108,7 @@ const char *top_containers_of(struct top_containers *c, const struct operation *
 	const struct field *owner = &op->parts[OP_OWNER_PID], *pid = &op->parts[OP_PID];
 	struct process *process;
 
+	/* a request is of who caused it; its own process may be a thread of the kernel */
 	pid = op->stream == STREAM_ds && owner->known && owner->u ? owner : pid;
 	if (!pid->known || !pid->u)
 		return process_containers_host;
