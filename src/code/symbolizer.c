@@ -55,15 +55,18 @@ static void be_nobody(void)
 	limit(RLIMIT_CPU, SECONDS);
 	limit(RLIMIT_AS, (rlim_t)4 << 30);
 	alarm(SECONDS);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (geteuid())
+	if (geteuid()) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		return;
+	}
 	/* groups first: without root they could not be changed */
 	if (setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) ||
 	    setresuid(NOBODY, NOBODY, NOBODY)) {
 		fprintf(stderr, "iotracer-symbols: cannot give up root: %s\n", strerror(errno));
 		exit(1);
 	}
+	/* behind the change of credentials, with which the kernel forgets it */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
