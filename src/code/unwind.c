@@ -214,7 +214,9 @@ static bool parse_common(struct bytes *b, struct common *c)
 		if (*letters == 'R')
 			pointers = form == PCREL_S4;
 		else if (*letters == 'P')
-			skip(b, (form & 7) == 3 ? 4 : (form & 7) == 4 || !(form & 7) ? 8 : UINT64_MAX);
+			skip(b, (form & 7) == 3                ? 4 :
+				(form & 7) == 4 || !(form & 7) ? 8 :
+								 UINT64_MAX);
 		else if (*letters != 'L')
 			return false;
 	}
