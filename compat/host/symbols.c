@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fnv.h"
 #include "compat/sys/root.h"
 
 #define N_CHAINS 65536
@@ -42,10 +43,8 @@ static size_t stem_length(const char *name)
 static uint32_t chain_of(const char *name)
 {
 	size_t len = stem_length(name);
-	uint32_t hash = 2166136261u; /* FNV-1a */
+	uint32_t hash = fnv_32(FNV_32, name, len);
 
-	for (size_t i = 0; i < len; i++)
-		hash = (hash ^ (unsigned char)name[i]) * 16777619u;
 	return (hash ^ hash >> 16) % N_CHAINS;
 }
 

@@ -8,6 +8,7 @@
 
 #include "analysis/files/files_batches.h"
 #include "analysis/files/files_draw.h"
+#include "analysis/files/files_followed.h"
 #include "analysis/files/files_read.h"
 #include "analysis/files/files_sort.h"
 #include "base/log.h"

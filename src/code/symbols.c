@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/log.h"
+
 /* Answers are kept as they are, since names point into them: more than this is no list of names. */
 enum { ANSWERS_MAX = 64 << 20 };
 
@@ -157,6 +159,16 @@ static int compare_known(const void *a, const void *b)
 }
 
 /* Before code_symbols_ask() nothing is in order, and nothing is found. */
+void code_symbols_warn(int err)
+{
+	if (err == -ENOENT)
+		log_warn(
+			"stacks have no names of functions: iotracer-symbols is not installed (configure found no libdw)");
+	else if (err)
+		log_warn("stacks have no names of functions: iotracer-symbols failed: %s",
+			 strerror(-err));
+}
+
 const char *code_symbols_find(const struct code_symbols *s, const struct code_module *module,
 			      uint64_t offset)
 {

@@ -33,6 +33,9 @@ bool code_symbols_know(struct code_symbols *symbols, const struct code_module *m
 /* Looks up all that were added. 0; -ENOENT: that program is not there; another -errno: it failed. */
 int code_symbols_ask(struct code_symbols *symbols);
 
+/* Warns of what that returned, if it is an error. */
+void code_symbols_warn(int err);
+
 /* NULL: not known */
 const char *code_symbols_find(const struct code_symbols *symbols, const struct code_module *module,
 			      uint64_t offset);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fnv.h"
 #include "row/anon.h"
 #include "row/format.h"
 #include "row/path.h"
@@ -184,14 +185,6 @@ static void note_place(struct stack_sources *sources, const struct code_place *p
 				 place->offset);
 }
 
-/* FNV-1a, of 64 bits */
-static uint64_t hash_of(uint64_t hash, const struct stack_field *field)
-{
-	for (uint32_t i = 0; i < field->len; i++)
-		hash = (hash ^ (unsigned char)field->text[i]) * 0x100000001b3ULL;
-	return hash;
-}
-
 bool stack_text_make(struct stack_text *text, struct stack_sources *sources, uint32_t tgid,
 		     const uint64_t *frames, unsigned n)
 {
@@ -220,7 +213,8 @@ bool stack_text_make(struct stack_text *text, struct stack_sources *sources, uin
 		return false;
 	}
 	/* 0 stands for no stack */
-	text->id = hash_of(hash_of(0xcbf29ce484222325ULL, &text->frames), &text->modules) ?: 1;
+	text->id = fnv_64(FNV_64, text->frames.text, text->frames.len);
+	text->id = fnv_64(text->id, text->modules.text, text->modules.len) ?: 1;
 	return true;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/fnv.h"
 
 enum {
 	BUCKETS = 1024,
@@ -110,14 +111,9 @@ void containers_close(struct containers *containers)
 	free(containers);
 }
 
-/* FNV-1a */
 static unsigned bucket_of(const char *text, size_t len)
 {
-	uint32_t hash = 2166136261u;
-
-	for (size_t i = 0; i < len; i++)
-		hash = (hash ^ (unsigned char)text[i]) * 16777619u;
-	return hash % BUCKETS;
+	return fnv_32(FNV_32, text, len) % BUCKETS;
 }
 
 static struct group *add(struct containers *containers, const char *text,

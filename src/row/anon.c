@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fnv.h"
 #include "base/log.h"
 #include "row/anon_hash.h"
 #include "row/anon_ip.h"
@@ -80,10 +81,8 @@ bool anon_ip_on(void)
 
 static struct slot *slot_of(const char *name, size_t len)
 {
-	uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+	uint64_t hash = fnv_64(FNV_64, name, len);
 
-	for (size_t i = 0; i < len; i++)
-		hash = (hash ^ (unsigned char)name[i]) * 0x100000001b3u;
 	return &slots[(hash ^ hash >> 32) % SLOTS];
 }
 

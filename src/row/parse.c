@@ -34,14 +34,13 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* "0x" and 1 to 16 digits */
-static bool parse_hex(const char *text, size_t len, uint64_t *value)
+bool parse_hex_digits(const char *text, size_t len, uint64_t *value)
 {
 	uint64_t v = 0;
 
-	if (len < 3 || len > 18 || text[0] != '0' || text[1] != 'x')
+	if (!len || len > 16)
 		return false;
-	for (size_t i = 2; i < len; i++) {
+	for (size_t i = 0; i < len; i++) {
 		int digit = hex_digit(text[i]);
 
 		if (digit < 0)
@@ -50,6 +49,13 @@ static bool parse_hex(const char *text, size_t len, uint64_t *value)
 	}
 	*value = v;
 	return true;
+}
+
+/* "0x" and digits */
+static bool parse_hex(const char *text, size_t len, uint64_t *value)
+{
+	return len > 2 && text[0] == '0' && text[1] == 'x' &&
+	       parse_hex_digits(text + 2, len - 2, value);
 }
 
 static bool parse_addresses(struct field *f)

@@ -87,6 +87,8 @@ struct parse_clock {
 	int64_t seconds;
 };
 
+/* 1 to 16 digits of 0 to 9 and a to f; else false, and *value is as it was. */
+bool parse_hex_digits(const char *text, size_t len, uint64_t *value);
 /* Digits only, at least one; false: something else, or more than 64 bits. */
 static inline bool parse_uint(const char *text, size_t len, uint64_t *value)
 {

@@ -8,41 +8,21 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/log.h"
-#include "base/phase.h"
 #include "base/status.h"
-#include "compat/host/host.h"
-#include "compat/sys/sys.h"
-#include "events/events.h"
-#include "resolve/resolve.h"
-#include "resolve/targets.h"
 #include "row/anon.h"
 #include "session/announce.h"
-#include "session/command.h"
-#include "session/live.h"
-#include "session/manifest_members.h"
-#include "session/session_budget.h"
-#include "session/session_counts.h"
-#include "session/session_output.h"
-#include "session/service.h"
-#include "session/session_snapshots.h"
+#include "session/recording_setup.h"
 #include "session/session_symbols.h"
-#include "session/sessions.h"
 #include "session/setup.h"
-#include "session/status_line.h"
 #include "session/summary.h"
-#include "trace/trace.h"
 #include "trace/trace_account.h"
-#include "trace/trace_config.h"
 #include "trace/trace_idle.h"
-#include "trace/trace_stacks.h"
+#include "trace/trace_config.h"
 #include "trace/trace_sweep.h"
-#include "write/clocks.h"
 #include "write/write_session.h"
 
 #define TURN_MS 100 /* a turn of the drain when nothing wakes it */
@@ -50,278 +30,7 @@
 	20 /* while a process of a stack still lives, and says what is mapped where */
 #define CLOCK_EVERY_NS (60 * NS_PER_S)
 #define SWEEP_EVERY_NS (10 * NS_PER_S)
-#define NAMES (2 * IOT_NAMES_ROUND) /* whatever the kernel refers to is among them */
 #define CHILD_GRACE_NS (5 * NS_PER_S)
-
-struct session {
-	struct recording_options options;
-	struct host *host;
-	struct plan plan;
-	struct trace trace;
-	struct resolve resolve;
-	struct events *events;
-	struct output output;
-	struct snaps snaps;
-	struct child child;
-	struct targets targets; /* of -p */
-	struct child_signals signals_before;
-	int signals;      /* signalfd; -1 when closed */
-	uint64_t started; /* CLOCK_MONOTONIC ns */
-	uint64_t stop_at; /* 0: no limit */
-	int stopped_by;   /* signal, 0: none */
-	struct clocks clocks;
-	bool described;    /* the manifest has what does not change */
-	unsigned n_live;   /* what had sent records when the plan in it was written */
-	bool ending;       /* all that will come has come */
-	uint64_t clock_ns; /* when the clocks were compared, */
-	uint64_t swept_ns; /* and tables swept of tasks that are gone */
-	struct status_line status;
-	uint64_t devices_ns; /* when the devices in it were read */
-	unsigned n_hosts;    /* how often mounts of other namespaces had changed by then */
-	struct session_counts counts;
-	struct session_budget budget;
-	struct service service;
-	struct sessions sessions; /* this one and those before it */
-	bool given_up;            /* nothing can be kept any more */
-	char host_name[READ_HOST_SIZE];
-};
-
-static void to_output(void *arg, enum stream_id stream, const char *row, size_t len, uint64_t key)
-{
-	struct session *s = arg;
-
-	output_row(&s->output, stream, row, len, key);
-}
-
-/* ---- setting up ---- */
-
-static int open_signals(struct session *s)
-{
-	sigset_t set;
-
-	child_keep_signals(&s->signals_before);
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	s->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGCHLD, SIG_DFL); /* ignored, the command's end could not be waited for */
-	return s->signals < 0 ? -errno : 0;
-}
-
-static uint64_t socket_made(void *arg, uint32_t tgid, int fd)
-{
-	const struct session *s = arg;
-
-	return trace_socket_made(&s->trace, tgid, fd);
-}
-
-static unsigned stack_read(void *arg, bool kernel, int32_t number, uint64_t *frames)
-{
-	const struct session *s = arg;
-
-	return trace_stack_read(&s->trace, kernel, number, frames);
-}
-
-static void stack_remove(void *arg, bool kernel, int32_t number)
-{
-	const struct session *s = arg;
-
-	trace_stack_remove(&s->trace, kernel, number);
-}
-
-static int open_events(struct session *s)
-{
-	struct events_options options = {
-		.plan = &s->plan,
-		.filter = filter_is_on(&s->options.trace.rows) ? &s->options.trace.rows : NULL,
-		.resolve = &s->resolve,
-		.names = NAMES,
-		.extra_ops = s->options.extra_ops,
-		.partitions = s->options.partitions,
-		.together = s->options.tap || summaries_need_order(&s->options.summary),
-		.n_cpus = s->trace.n_cpus,
-		.row = to_output,
-		.omitted = &s->options.write.omitted,
-		.values = s->options.tap ? s->options.tap->values : NULL,
-		.made = socket_made,
-		.stacks = { stack_read, stack_remove, s },
-		.arg = s,
-	};
-
-	resolve_open(&s->resolve,
-		     &(struct resolve_options){ .all_fs = s->options.trace.all_fs,
-						.fs_types = &s->options.trace.fs_types });
-	for (int i = 0; i < N_EVENT_STREAMS; i++)
-		options.wanted[i] =
-			s->options.streams[i] && filter_has_stream(&s->options.trace.rows, i) &&
-			(schema_has(i, ALWAYS_RECORDED) || plan_has_stream(&s->plan, i));
-	s->events = events_open(&options);
-	if (!s->events) {
-		log_error("no memory for the reader");
-		return -ENOMEM;
-	}
-	events_hurry(s->events, s->output.hurry_ns);
-	for (int i = 0; i < N_EVENT_STREAMS; i++)
-		if (options.wanted[i])
-			output_stream(&s->output, i);
-	return 0;
-}
-
-static int start_command(struct session *s)
-{
-	int err;
-
-	if (!s->options.command)
-		return 0;
-	err = child_start(&s->child, s->options.command, &s->signals_before);
-	if (err)
-		return err;
-	s->options.trace.pids[0] = s->child.pid;
-	s->options.trace.n_pids = 1;
-	return 0;
-}
-
-static void measure_clock(struct session *s, bool always)
-{
-	struct format_clock pair;
-	bool jumped = format_clock_update(&pair);
-
-	if (!jumped && !always)
-		return;
-	if (jumped)
-		log_warn(
-			"the wall clock was set; timestamps follow it from now on, mono_ns is not affected");
-	clocks_add(&s->clocks, &pair);
-}
-
-static struct budgeted budgeted(struct session *s)
-{
-	return (struct budgeted){ .trace = &s->trace,
-				  .events = s->events,
-				  .snap = s->snaps.snap,
-				  .writer = s->output.writer };
-}
-
-/* The manifest keeps what it was told: only what is new or may have changed. */
-static void describe(struct session *s)
-{
-	uint64_t devices_ns = s->resolve.disks.read_ns;
-	const struct host_mounts *hosts = events_host_mounts(s->events);
-	unsigned n_live = events_live(s->events);
-	json_t *members = s->output.writer ? json_object() : NULL;
-
-	if (!members)
-		return;
-	if (!s->described) {
-		facts_add_fixed(members, &s->plan, &s->options.trace);
-		facts_add_command(members, s->options.command);
-	}
-	if (!s->described || n_live != s->n_live || s->ending)
-		facts_add_plan(members, &s->plan, &s->trace, s->events);
-	if (!s->described || devices_ns != s->devices_ns)
-		facts_add_devices(members, &s->resolve.disks);
-	if (hosts->news && (!s->described || hosts->news != s->n_hosts))
-		facts_add_namespaces(members, hosts);
-	snaps_add_news(&s->snaps, members);
-	digest_add_news(&s->output.digest, members);
-	facts_add_account(members, &s->trace, s->events, &s->clocks);
-	if (s->budget.on)
-		json_object_set_new(members, "budget", session_budget_json(&s->budget));
-	write_manifest_members(s->output.writer, members);
-	json_decref(members);
-	s->described = true;
-	s->n_live = n_live;
-	s->devices_ns = devices_ns;
-	s->n_hosts = hosts->news;
-}
-
-static void prepare_summaries(struct session *s)
-{
-	facts_host_name(&s->plan, s->host_name);
-	s->options.summary.host = s->host_name;
-	/* as amp_reading_counts_vfs() tells from the manifest */
-	s->options.summary.faults = s->options.streams[STREAM_pagefault] &&
-				    plan_has_stream(&s->plan, STREAM_pagefault);
-	s->options.summary.vfs = plan_sees_kernel(&s->plan, CAP_FS_READ) &&
-				 plan_sees_kernel(&s->plan, CAP_FS_WRITE);
-}
-
-/* They were asked for: nobody should find out afterwards that there are none. */
-static int check_stacks(const struct session *s)
-{
-	const char *why;
-
-	if (!s->options.trace.stacks.asked || plan_has_stream(&s->plan, STREAM_stacks))
-		return 0;
-	why = plan_stream_off(&s->plan, STREAM_stacks);
-	log_error("--stacks: %s",
-		  why ? why : "the image was built without them: iotracer build -e +stacks");
-	return -EINVAL;
-}
-
-static int set_up(struct session *s)
-{
-	const struct live live = {
-		.options = &s->options, .host = &s->host, .plan = &s->plan, .trace = &s->trace
-	};
-	struct budgeted of;
-	int err = targets_open(&s->targets, s->options.trace.pids, s->options.trace.n_pids);
-
-	if (!err)
-		err = trace_read_image(&s->trace, &s->options.trace);
-	if (!err)
-		err = live_plan(&live);
-	if (!err)
-		err = check_stacks(s);
-	if (err)
-		return err;
-	attach_clean_stale(s->host);
-	err = session_budget_check(&s->options, &s->plan);
-	if (!err)
-		err = live_attach(&live);
-	if (err)
-		return err;
-	phase_begin("output");
-	setup_report(&s->plan, s->options.streams_named ? s->options.streams : NULL);
-	host_forget_symbols(s->host);
-	err = output_open(&s->output, &s->options);
-	if (!err)
-		err = anon_open(&s->options.anon);
-	if (err)
-		return err;
-	err = open_signals(s);
-	measure_clock(s, true);
-	prepare_summaries(s);
-	if (!err)
-		err = output_start(&s->output, &s->options);
-	if (!err)
-		err = open_events(s);
-	if (!err)
-		err = session_counts_open(&s->counts, &s->options, &s->plan);
-	if (err)
-		return err;
-	session_counts_tell(&s->options, &s->trace, &s->resolve);
-	err = start_command(s);
-	if (!err)
-		err = trace_switch_on(&s->trace, &s->options.trace);
-	if (err)
-		return err;
-	for (unsigned i = 0; i < s->options.trace.n_pids; i++)
-		events_seed(s->events, s->options.trace.pids[i], s->child.pid != 0);
-	phase_begin("first snapshot");
-	if (s->output.writer)
-		snaps_start(&s->snaps, &s->options.snapshots, &s->options.write, s->output.writer,
-			    s->events);
-	of = budgeted(s);
-	session_budget_begin(&s->budget, &s->options, &of);
-	describe(s);
-	phase_end();
-	return 0;
-}
 
 /* ---- running ---- */
 
@@ -379,7 +88,7 @@ static void housekeeping(struct session *s, uint64_t now)
 	trace_account(&s->trace, events_ledger(s->events), false);
 	if (events_names_missing(s->events))
 		trace_resend_names(&s->trace);
-	measure_clock(s, now - s->clock_ns > CLOCK_EVERY_NS);
+	recording_measure_clock(s, now - s->clock_ns > CLOCK_EVERY_NS);
 	if (now - s->clock_ns > CLOCK_EVERY_NS)
 		s->clock_ns = now;
 	if (now - s->swept_ns > SWEEP_EVERY_NS) {
@@ -395,7 +104,7 @@ static void housekeeping(struct session *s, uint64_t now)
 	if (s->sessions.dir)
 		sessions_keep(&s->sessions, write_totals(s->output.writer)->disk_bytes, now);
 	look_at_successor(s);
-	describe(s);
+	recording_describe(s);
 }
 
 static void look_at_output(struct session *s)
@@ -412,7 +121,7 @@ static void look_at_output(struct session *s)
 
 static void drain_turn(struct session *s, bool all)
 {
-	const struct budgeted of = budgeted(s);
+	const struct budgeted of = recording_budgeted(s);
 	uint64_t now = mono_ns();
 
 	/* before what happened on a new mount is judged */
@@ -486,7 +195,7 @@ static void request_unseen(void *arg, struct iot_rq *rq)
 static void finish_tracing(struct session *s)
 {
 	struct ledger *ledger = events_ledger(s->events);
-	const struct budgeted of = budgeted(s);
+	const struct budgeted of = recording_budgeted(s);
 
 	service_stopping(&s->service);
 	output_stopping(&s->output);
@@ -505,9 +214,9 @@ static void finish_tracing(struct session *s)
 	session_symbols(&s->output, s->events);
 	snaps_stop(&s->snaps);
 	output_end(&s->output, s->stopped_by != 0);
-	measure_clock(s, true);
+	recording_measure_clock(s, true);
 	s->ending = true;
-	describe(s);
+	recording_describe(s);
 }
 
 static void close_session(struct session *s)
@@ -553,7 +262,7 @@ static int run_session(struct session *s, const struct recording_options *option
 						 .max_disk = s->options.write.max_disk };
 		sessions_repair(s->options.sessions, s->options.dir, !s->service.predecessor);
 	}
-	err = set_up(s);
+	err = recording_set_up(s);
 	if (err) {
 		output_abandon(&s->output);
 		close_session(s);

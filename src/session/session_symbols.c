@@ -2,12 +2,9 @@
 /* Owns the rows of stream symbols. Which places of which files they are of, the stacks have told. */
 #include "session/session_symbols.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
-#include "base/log.h"
 #include "code/symbols.h"
 #include "probes/schema/symbols.def"
 #include "row/path.h"
@@ -57,12 +54,7 @@ void session_symbols(struct output *output, struct events *events)
 	if (!symbols)
 		return;
 	err = code_symbols_ask(symbols);
-	if (err == -ENOENT)
-		log_warn(
-			"stacks have no names of functions: iotracer-symbols is not installed (configure found no libdw)");
-	else if (err)
-		log_warn("stacks have no names of functions: iotracer-symbols failed: %s",
-			 strerror(-err));
+	code_symbols_warn(err);
 	if (err)
 		return;
 	/* a row is too long for the stack */

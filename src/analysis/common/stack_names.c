@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "analysis/common/hash.h"
-#include "base/log.h"
 #include "code/symbols.h"
 #include "read/layout.h"
 #include "read/read_parallel.h"
+#include "row/parse.h"
 
 /* A thread begins within its OUTERMOST frames. ADDED places: a stack whose place another took is added again. */
 enum { OUTERMOST = 4, ADDED = 16384 };
@@ -75,22 +75,6 @@ static bool next_part(struct text *rest, struct text *part)
 	return true;
 }
 
-static bool parse_hex(const char *p, size_t len, uint64_t *value)
-{
-	*value = 0;
-	for (size_t i = 0; i < len; i++) {
-		const char c = p[i];
-		const int digit = c >= '0' && c <= '9' ? c - '0' :
-				  c >= 'a' && c <= 'f' ? c - 'a' + 10 :
-							 -1;
-
-		if (digit < 0 || i >= 16)
-			return false;
-		*value = *value << 4 | (unsigned)digit;
-	}
-	return len > 0;
-}
-
 /*
  * "FILE+0xOFFSET", "[jit]NAME+0xOFFSET", "[memory]", "0xADDRESS": a name may have a "+" of its own, so the
  * last one counts.
@@ -101,7 +85,7 @@ static struct frame frame_of(struct text part)
 
 	for (size_t i = part.len; i >= 3; i--)
 		if (!memcmp(part.p + i - 3, "+0x", 3)) {
-			f.has_offset = parse_hex(part.p + i, part.len - i, &f.offset);
+			f.has_offset = parse_hex_digits(part.p + i, part.len - i, &f.offset);
 			if (f.has_offset)
 				f.name.len = i - 3;
 			break;
@@ -122,11 +106,11 @@ static struct code_module module_of(struct text part)
 	uint64_t value;
 
 	/* a name may have a blank in it, and no id behind it */
-	if (!blank || !parse_hex(blank + 1,
-				 part.len - (size_t)(blank + 1 - part.p) > 16 ?
-					 16 :
-					 part.len - (size_t)(blank + 1 - part.p),
-				 &value))
+	if (!blank || !parse_hex_digits(blank + 1,
+					part.len - (size_t)(blank + 1 - part.p) > 16 ?
+						16 :
+						part.len - (size_t)(blank + 1 - part.p),
+					&value))
 		return m;
 	m.path_len = (size_t)(blank - part.p);
 	m.id = blank + 1;
@@ -183,14 +167,8 @@ void stack_names_ask(struct stack_names *names)
 	int err = code_symbols_ask(names->symbols);
 
 	/* the recording has looked them up itself: little is missing */
-	if (err == -ENOENT && names->recorded)
-		return;
-	if (err == -ENOENT)
-		log_warn(
-			"stacks have no names of functions: iotracer-symbols is not installed (configure found no libdw)");
-	else if (err)
-		log_warn("stacks have no names of functions: iotracer-symbols failed: %s",
-			 strerror(-err));
+	if (err != -ENOENT || !names->recorded)
+		code_symbols_warn(err);
 }
 
 /* clang-format off */

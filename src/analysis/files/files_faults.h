@@ -8,5 +8,5 @@
 /* The columns of pagefault; returns how many. */
 unsigned files_fault_columns(struct read_column columns[LAYOUT_MAX_COLUMNS]);
 extern const struct column_meaning files_fault_meanings[];
-/* page_size: of the machine that was traced. 0: the row is none of a file, 1: row is made. */
+/* page_size: that of the traced machine. Returns 1, or 0 for a fault that has no file or no mapping. */
 unsigned files_fault_row(const struct field *fields, uint64_t page_size, struct files_row *row);

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Owns what renames, removals and creations mean for whose name a path is. */
-#include "analysis/files/files_follow.h"
+#include "analysis/files/files_follow_private.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/common/cells.h"
 #include "analysis/common/grow.h"
-#include "analysis/common/hash.h"
-#include "analysis/common/history.h"
-#include "analysis/common/interned.h"
 #include "base/log.h"
 #include "row/effects.h"
 #include "row/records.h"
@@ -43,69 +39,6 @@ struct change {
 	uint16_t op;
 	bool exchange, creates;
 };
-
-/* From then on a path, an inode or an open file description is this file's. */
-struct binding {
-	struct history_key key;
-	uint32_t file; /* 0: nobody's */
-};
-
-/* A name in the order in which a file had it. */
-struct name {
-	struct name *next;
-	const char *text;
-	uint64_t since_ns; /* 0: from the beginning */
-};
-
-struct followed {
-	uint32_t parent; /* the file that it is a part of; of the whole one its own number */
-	uint32_t mntns;
-	struct name *first, **end;
-	const char *last,
-		*before; /* names; before: NULL unless it came to the last one from there */
-	uint64_t last_ns;
-	const char *shown; /* its last name, made different where another one has it */
-	uint64_t n_names;
-};
-
-/* Whose a path is at the moment. */
-struct place {
-	uint64_t hash;
-	uint32_t file; /* 0: nobody's */
-	bool left;     /* what was there was moved away */
-	bool removed;
-	bool created;  /* by the call that made a new file there */
-	unsigned gone; /* files with that last name that are not there any more */
-	uint64_t inode_key;
-};
-
-struct files_follow {
-	struct history changes; /* the first member: of history_read() */
-	struct interned texts;
-	struct history paths, inodes, descriptions; /* of bindings */
-	struct followed *files;                     /* from number 1 on */
-	uint64_t n_files, max_files;
-	struct place *places; /* by hash, a power of two */
-	uint64_t n_places, n_slots;
-	bool only_renames; /* the first reading, which finds the names that count */
-	bool no_memory;
-};
-
-/* Keys of three kinds, kept apart by the number that each begins with. 0 is none, so that the last bit is set. */
-static uint64_t path_key(uint32_t mntns, const char *path, size_t len)
-{
-	return hash_text(hash_mix(1, mntns), path, len) | 1;
-}
-
-static uint64_t inode_key(uint32_t device, uint64_t inode)
-{
-	return inode ? hash_mix(hash_mix(2, device), inode) | 1 : 0;
-}
-
-static uint64_t description_key(bool known, uint64_t ofd)
-{
-	return known ? hash_mix(3, ofd) | 1 : 0;
-}
 
 /* ---- rows ---- */
 
@@ -153,16 +86,6 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 
 /* ---- places ---- */
 
-/* Its place, or the free one where it would be: half of them are free at least. */
-static struct place *slot_of(const struct files_follow *f, uint64_t hash)
-{
-	uint64_t at = hash & (f->n_slots - 1);
-
-	while (f->places[at].hash && f->places[at].hash != hash)
-		at = (at + 1) & (f->n_slots - 1);
-	return &f->places[at];
-}
-
 static bool grow_places(struct files_follow *f)
 {
 	struct place *old = f->places;
@@ -208,14 +131,6 @@ static bool counts(const struct files_follow *f, const struct field *row)
 }
 
 /* ---- files ---- */
-
-/* Parts are joined by number, as bindings to a part stay valid then. */
-static uint32_t whole_of(const struct files_follow *f, uint32_t file)
-{
-	while (f->files[file].parent != file)
-		file = f->files[file].parent;
-	return file;
-}
 
 /* Texts are interned: a name that it had before is at the same place. */
 static void add_name(struct files_follow *f, struct followed *file, const char *text, uint64_t ns)
@@ -486,81 +401,4 @@ void files_follow_close(struct files_follow *f)
 	free(f->files);
 	free(f->places);
 	free(f);
-}
-
-/* ---- what is asked ---- */
-
-/* Whose it was at that time; 0: nobody's. before: the first one that has it later will do, too. */
-static uint32_t bound_at(const struct history *of, uint64_t key, uint64_t ns, bool before)
-{
-	uint64_t i = history_find(of, key, ns + 1);
-	const struct binding *b = i ? history_at(of, i - 1, key) : NULL;
-
-	/* a name that was first seen when a file got it may have been that of one before */
-	if (!b && before)
-		b = history_at(of, i, key);
-	return b ? b->file : 0;
-}
-
-void files_follow_row(const struct files_follow *f, struct files_row *row)
-{
-	uint64_t path = path_key(row->mntns, row->path.text, row->path.len);
-	uint64_t inode = row->second ? 0 : inode_key(row->device, row->inode);
-	uint64_t description = description_key(!row->second && row->description != FILES_UNKNOWN,
-					       row->description);
-	bool is_named = f->n_slots && row->path.len && slot_of(f, path)->hash;
-	uint32_t file = inode ? bound_at(&f->inodes, inode, row->mono_ns, false) : 0;
-	const char *shown;
-
-	/* what is open keeps its file, whatever has its name now */
-	if (!file && is_named && description)
-		file = bound_at(&f->descriptions, description, row->mono_ns, false);
-	if (!file && is_named)
-		file = bound_at(&f->paths, path, row->mono_ns, true);
-	if (!file)
-		return;
-	shown = f->files[whole_of(f, file)].shown;
-	row->path = (struct files_text){ shown, (uint32_t)strlen(shown) };
-}
-
-uint64_t files_follow_names(const struct files_follow *f, uint32_t mntns, const char *shown,
-			    size_t len)
-{
-	const struct place *place = f->n_slots ? slot_of(f, path_key(mntns, shown, len)) : NULL;
-
-	return place && place->file ? f->files[whole_of(f, place->file)].n_names : 1;
-}
-
-static void print_names(struct cells *c, const struct followed *file, const char *host)
-{
-	for (const struct name *name = file->first; name; name = name->next) {
-		if (host)
-			cell(c, "host", TABLE_NAME, table_text(host));
-		cell(c, "mntns", TABLE_COUNT, table_number_if(file->mntns, file->mntns));
-		cell(c, "since_ns", TABLE_COUNT, table_number_if(name->since_ns, name->since_ns));
-		cell(c, "filename", TABLE_NAME, table_text(file->shown));
-		cell(c, "name", TABLE_NAME, table_text(name->text));
-		cells_row(c);
-	}
-}
-
-int files_follow_print(const struct files_follow *const *follows, const char *const *hosts,
-		       unsigned n, const struct row_filter *filter, enum table_format format,
-		       FILE *out)
-{
-	struct name nothing = { .text = "" };
-	struct cells c;
-
-	cells_begin(&c, out, format);
-	for (unsigned i = 0; i < n; i++)
-		for (uint32_t k = 1; k < follows[i]->n_files; k++) {
-			const struct followed *file = &follows[i]->files[k];
-
-			if (file->parent == k && file->n_names > 1 &&
-			    row_filter_has_path(filter, file->shown, strlen(file->shown)))
-				print_names(&c, file, hosts ? hosts[i] : NULL);
-		}
-	if (cells_none(&c))
-		print_names(&c, &(struct followed){ .first = &nothing }, hosts ? "" : NULL);
-	return cells_end(&c);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/common/compare_text.h"
+#include "analysis/files/files_followed.h"
 
 /* For people only where there are several. */
 static bool has_mntns(const struct files_answer *answer, const struct files_view *view)

@@ -14,7 +14,7 @@
 
 #include "analysis/files/files_batches.h"
 #include "analysis/files/files_faults.h"
-#include "analysis/files/files_follow.h"
+#include "analysis/files/files_followed.h"
 #include "analysis/files/files_names.h"
 #include "analysis/files/files_rows.h"
 #include "analysis/files/files_tables.h"
