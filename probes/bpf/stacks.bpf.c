@@ -4,7 +4,7 @@
  * The kernel keeps stacks in tables, once each, and programs send their numbers. At the end of a
  * call its own stack of the kernel is the way out and tells nothing: so it is taken
  * where the thread leaves its CPU, and that of the longest sleep is kept. Without --stacks there
- * is none of this.
+ * no program takes a stack.
  */
 /* As prev_state has it, 4.14 to 7.3: 0 runs on, 0x100 was preempted */
 #define IOT_STAYS_RUNNABLE(state) (!((state) & (0xff | IOT_RUN_WAKING)))

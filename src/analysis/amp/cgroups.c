@@ -32,7 +32,7 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 	cgroups->no_memory = cgroups->no_memory || (seen && !seen->path);
 }
 
-/* Without snapshots of processes there is none, which is no error. */
+/* A trace without snapshots of processes has no control groups; that is not an error. */
 int cgroups_read(struct history *cgroups, const struct read_session *session)
 {
 	return session->streams[STREAM_process].on ?

@@ -92,8 +92,8 @@ const char *process_containers_find(const struct process_containers *c, uint64_t
 	if (seen)
 		return seen->name;
 	/*
-	 * the first that is known of it came later: it holds for the time before, unless it says that
-	 * something began
+	 * its first row came later, and says where the process was before, too, unless it is of a fork
+	 * or a move
 	 */
 	seen = history_at(&c->seen, i, pid);
 	return seen && !seen->begins ? seen->name : process_containers_unknown;
