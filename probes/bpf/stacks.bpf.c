@@ -3,7 +3,7 @@
  * Stream stacks: where in the program an operation of fs was called, and where in the kernel it slept.
  * The kernel keeps stacks in tables, once each, and programs send their numbers. At the end of a
  * call its own stack of the kernel is the way out and tells nothing: so it is taken
- * where the thread leaves its CPU, and that of the longest sleep is kept. Without --stacks there
+ * where the thread leaves its CPU, and that of the longest sleep is kept. Without --stacks
  * no program takes a stack.
  */
 /* As prev_state has it, 4.14 to 7.3: 0 runs on, 0x100 was preempted */
