@@ -94,7 +94,8 @@ else
 		equal "$s: and those of the server" $bytes "$(of_amp "$s" process "$server" sys_write_bytes)"
 		[ -n "$has_requests" ] || continue
 		equal "$s: the device has the data once, for the server" $bytes "$(counts "$s" . BLOCK data | cut -d' ' -f2)"
-		check "$s: amp has it for the server" at_least "$(of_amp "$s" process "$server" blk_write_bytes)" $bytes
+		# without the journal: it commits every five seconds, and on a slow machine three times meanwhile
+		check "$s: amp has it for the server" at_least "$(written "$s" process "$server")" $bytes
 		equal "$s: and nothing for the writer" 0 "$(of_amp "$s" process "$dd_pid" blk_write_bytes)"
 	done
 fi
@@ -155,7 +156,7 @@ for direct in off on; do
 	done
 	equal "$s: by device: the loop device" $bytes "$(written "$s" device "$name")"
 	if [ $direct = on ] && [ -n "$has_requests" ]; then
-		below=$(of_amp "$s" device "$(basename "$(readlink -f "/sys/dev/block/$disk")")" blk_write_bytes)
+		below=$(written "$s" device "$(basename "$(readlink -f "/sys/dev/block/$disk")")")
 		check "$s: by device: and the disk" at_least "$below" $bytes
 	fi
 
@@ -229,7 +230,7 @@ for direct in off on; do
 				dd if=/dev/zero of=deep/f bs=4096 count=61 conv=fsync status=none
 				end_tracer
 				equal "$s: calls" "61 $bytes" "$(counts $s '^dd$' SYSCALL)"
-				check "$s: by device: encrypted once" at_least "$(of_amp $s device "$name" blk_write_bytes)" $bytes
+				check "$s: by device: encrypted once" at_least "$(written $s device "$name")" $bytes
 				cells $s ds dev,operation,command,cause,owner_command,size | awk -F'\t' '{ n[$1 " " $2 " " $3 " " $4 " " $5] += $6 } END { for (k in n) print "# crypt:", k, n[k] }'
 			fi
 			umount deep
