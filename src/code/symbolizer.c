@@ -23,7 +23,12 @@
 #include <unistd.h>
 
 /* All files are open at the same time: half of the 1,024 descriptors that a process has mostly */
-enum { FILES_MAX = 512, ID_HEX = 65, SECONDS = 60, NOBODY = 65534 };
+enum { FILES_MAX = 512, ID_HEX = 65, SECONDS = 60, NOBODY = 65534, NAME_MAX_LEN = 1024 };
+
+#if HAVE_CXA_DEMANGLE
+/* <cxxabi.h> has it for C++ alone. */
+char *__cxa_demangle(const char *mangled, char *buf, size_t *len, int *status);
+#endif
 
 struct line {
 	char *text;
@@ -139,6 +144,19 @@ static const char *function_at(Dwfl_Module *module, uint64_t offset)
 	return dwfl_module_addrinfo(module, address, &into, &symbol, NULL, NULL, NULL);
 }
 
+/* A function of C++ or Rust as its source has it; one whose name is longer than a line has room for stays as it is. */
+static void put_name(const char *name)
+{
+	char *source = NULL;
+
+#if HAVE_CXA_DEMANGLE
+	if (!strncmp(name, "_Z", 2) && strlen(name) <= NAME_MAX_LEN)
+		source = __cxa_demangle(name, NULL, NULL, NULL);
+#endif
+	puts(source && strlen(source) <= NAME_MAX_LEN ? source : name);
+	free(source);
+}
+
 /* ---- questions ---- */
 
 struct lines {
@@ -223,7 +241,7 @@ int main(void)
 		} else if (line->text[0] == 'A') {
 			name = module ? function_at(module, strtoull(line->text + 1, NULL, 16)) :
 					NULL;
-			puts(name ? name : "");
+			put_name(name ? name : "");
 		}
 	}
 	return fflush(stdout) || ferror(stdout);

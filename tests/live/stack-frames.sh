@@ -101,6 +101,11 @@ if [ -x "$IOTRACER_SYMBOLS" ]; then
 	[ -z "${perfetto:-}" ] || perfetto_counts part.pftrace <<-END
 		the same samples|$(n_rows all stacks)|select count(*) from perf_sample
 	END
+	# in the text of a program a place in the file is the address, as linkers lay it out
+	compiled mangled -Dmiddle=_ZN7storage6Engine5flushERKSsi
+	address=$(nm mangled | sed -n 's/ T _ZN7.*//p')
+	equal 'a function of C++ as its source has it' 'storage::Engine::flush(std::string const&, int)' \
+		"$(printf 'M %s\t*\nA %x\n' "$tmp/mangled" $((0x$address + 1)) | "$IOTRACER_SYMBOLS" | sed 's/std::basic_string<char, std::char_traits<char>, std::allocator<char> >/std::string/')"
 else
 	echo 'SKIP: names of functions: no iotracer-symbols (libdw)'
 fi
