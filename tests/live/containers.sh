@@ -68,8 +68,12 @@ check 'files and containers' [ "$("$IOTRACER" files s -q --csv --by file,contain
 check 'amp by container' [ "$("$IOTRACER" amp s -q --csv --by container | column container,sys_writes "container=live$$")" = "live$$ 7" ]
 check 'why by container' [ "$("$IOTRACER" why s -q --csv --by container --path "$tmp/*" | column container | sort | paste -sd' ')" = "(host) live$$ we,b" ]
 check 'report of one' [ "$("$IOTRACER" report s -q --section programs --container "live$$" --csv | column command | sort -u | paste -sd' ')" = dd ]
+check 'report by container' [ "$("$IOTRACER" report s -q --section containers --csv | column container | sort | paste -sd' ')" = "(host) live$$ we,b" ]
 check 'no such container' grep -q 'none of .* rows matches --container nobody' <("$IOTRACER" files s --container nobody 2>&1)
 check 'timeline of one' "$IOTRACER" timeline s -q -o one.svg --container "live$$"
+"$IOTRACER" timeline s -q -o all.pftrace
+check 'whose processes have its name' grep -qaE "(bash|dd) \[live$$\]" all.pftrace
+check 'others not' [ "$(grep -aoE '[a-z]+ \[[^]]*\]' all.pftrace | cut -d' ' -f2 | sort -u | paste -sd' ')" = "[live$$] [we,b]" ]
 
 # one that runs, by its name
 # shellcheck disable=SC2016

@@ -156,6 +156,40 @@ START_TEST(programs_are_their_processes)
 }
 END_TEST
 
+START_TEST(containers_are_their_processes)
+{
+	rows_begin("exec", "event_type,pid,tid,command,container,return_value,mono_ns");
+	rows_add("FORK,11,10,sh,,11,1000000000");
+	rows_add("GROUP,11,11,sh,web,0,1001000000");
+	rows_add("FORK,12,11,sh,web,12,1001500000");
+	rows_add("EXIT,11,11,sh,web,256,1004000000");
+	rows_add("FORK,13,10,sh,,13,1000000000");
+	rows_end();
+	rows_begin("fs", "operation,pid,tid,command,filename,size,latency_ns,return_value,mono_ns");
+	rows_add("READ,11,11,sh,/a,1,100,10,1002000000");
+	rows_add("WRITE,12,12,cat,/a,1,100,10,1002000000");
+	rows_add("READ,13,13,sh,/a,1,100,3,1002000000");
+	rows_add("READ,14,14,cat,/a,1,100,1,1002000000");
+	rows_end();
+	report_make();
+	section_is("containers", "web,2,1,1,4000000,2,0,10,10,200,,,,\n"
+				 "(host),1,0,0,,1,0,3,0,100,,,,\n"
+				 "(not known),1,0,0,,1,0,1,0,100,,,,\n");
+	report_done();
+}
+END_TEST
+
+START_TEST(without_one_there_are_no_containers)
+{
+	rows_begin("exec", "event_type,pid,tid,command,container,return_value,mono_ns");
+	rows_add("FORK,11,10,sh,,11,1000000000");
+	rows_end();
+	report_make();
+	section_is("containers", "");
+	report_done();
+}
+END_TEST
+
 /* Of a program that runs once, another process made files before the trace; the journal writes of them now. */
 START_TEST(who_is_but_named_by_a_journal_is_no_process)
 {
@@ -586,6 +620,8 @@ static Suite *suite(void)
 	tcase_add_test(tc, of_many_the_slowest_are_kept);
 	tcase_add_test(tc, who_is_but_named_by_a_journal_is_no_process);
 	tcase_add_test(tc, programs_are_their_processes);
+	tcase_add_test(tc, containers_are_their_processes);
+	tcase_add_test(tc, without_one_there_are_no_containers);
 	tcase_add_test(tc, what_is_only_looked_at_is_received_once);
 	tcase_add_test(tc, files_and_directories_are_those_of_files);
 	tcase_add_test(tc, what_failed_is_listed);

@@ -60,7 +60,7 @@ static void take_snapshot(void *arg, const struct read_task *task, const struct 
 	take(arg, f, false);
 }
 
-int process_containers_read(struct process_containers *c, const struct read_session *session)
+int process_containers_look(struct process_containers *c, const struct read_session *session)
 {
 	int err = 0;
 
@@ -73,6 +73,13 @@ int process_containers_read(struct process_containers *c, const struct read_sess
 		log_error("%s: %s", session->dir, strerror(ENOMEM));
 		err = -ENOMEM;
 	}
+	return err;
+}
+
+int process_containers_read(struct process_containers *c, const struct read_session *session)
+{
+	int err = process_containers_look(c, session);
+
 	if (!err && !c->recorded) {
 		log_error(
 			"%s: it does not have the containers of processes: record with -e exec,fs",

@@ -15,7 +15,12 @@ struct process_containers {
 /* In no container, and not known: these are the names' own places, too. */
 extern const char process_containers_host[], process_containers_unknown[];
 
-/* Replaces what is there. Returns 0 or -errno, reported; to be freed in any case. */
+/*
+ * Replaces what is there. Returns 0 or -errno, reported; to be freed in any case. Where they are not recorded, the first
+ * has none and the second reports -ENOENT.
+ */
+int process_containers_look(struct process_containers *containers,
+			    const struct read_session *session);
 int process_containers_read(struct process_containers *containers,
 			    const struct read_session *session);
 /* Its name; the same container has one place. NULL: nothing was read. */

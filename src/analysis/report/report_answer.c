@@ -19,11 +19,11 @@
 #include "analysis/report/report_words.h"
 
 const char *const report_section_names[] = {
-	"findings",    "trace",      "missing",   "answers",   "layers",      "amplification",
-	"time",        "operations", "latencies", "why",       "slowest",     "files",
-	"directories", "sizes",      "programs",  "processes", "devices",     "bios",
-	"owners",      "machine",    "cache",     "faults",    "connections", "errors",
-	"open",        "uring",      "sched",     "counted",   "stacks",      NULL,
+	"findings",   "trace",      "missing",     "answers", "layers", "amplification", "time",
+	"operations", "latencies",  "why",         "slowest", "files",  "directories",   "sizes",
+	"programs",   "containers", "processes",   "devices", "bios",   "owners",        "machine",
+	"cache",      "faults",     "connections", "errors",  "open",   "uring",         "sched",
+	"counted",    "stacks",     NULL,
 };
 
 typedef void report_fill(struct report_answer *answer);
@@ -40,6 +40,7 @@ static report_fill *const fills[] = {
 	report_add_stacks,
 	report_add_slowest,
 	report_add_programs,
+	report_add_containers,
 	report_add_still_open,
 	report_add_machine,
 	/* these look at all the others */

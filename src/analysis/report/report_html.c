@@ -95,6 +95,7 @@ static const struct {
 	{ "directories", "Directories" },
 	{ "sizes", "Sizes and latencies of files" },
 	{ "programs", "Programs" },
+	{ "containers", "Containers" },
 	{ "processes", "Processes" },
 	{ "errors", "What failed" },
 	{ "open", "Open at the end" },

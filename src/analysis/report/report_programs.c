@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Owns what a program is: processes with one name. That is the one that they had when they ended, as exec has it,
- * else the last one of their rows.
+ * else the last one of their rows. And what a container did: the processes that were in it at their end.
  */
 #include "analysis/report/report_programs.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/common/compare_text.h"
+#include "analysis/common/process_containers.h"
 
 static int compare_names(const struct program *a, const struct program *b)
 {
@@ -42,6 +44,7 @@ static void add(struct program *to, const struct program *from)
 {
 	if (!to->n && from->n)
 		to->pid = from->pid;
+	to->last_ns = from->last_ns > to->last_ns ? from->last_ns : to->last_ns;
 	to->n += from->n;
 	to->has_life = to->has_life || from->has_life;
 	to->ended += from->ended;
@@ -61,13 +64,15 @@ static struct program of_item(const struct report_item *item)
 {
 	struct program p = { .name = item->label ? item->label : "",
 			     .len = item->label_len,
-			     .pid = item->number };
+			     .pid = item->number,
+			     .last_ns = item->label_ns };
 	uint64_t end = item->values[REPORT_MAX_NS];
 
 	if (item->kind == REPORT_LIFE) {
 		p.is_life = p.has_life = true;
 		p.ended = item->values[REPORT_COUNT] > 0;
 		p.failed = item->values[REPORT_ERRORS] > 0;
+		p.last_ns = end > p.last_ns ? end : p.last_ns;
 		p.lives = p.ended && item->first_ns && end > item->first_ns;
 		p.lived_ns = p.lives ? end - item->first_ns : 0;
 		return p;
@@ -104,10 +109,19 @@ static int same_name(const void *x, const void *y)
 	return compare_names(x, y);
 }
 
-static void add_up(struct programs *all, const struct report_tally *tally)
+/* An entry for each process; NULL without memory, which the answer then knows. */
+static struct programs *processes(struct report_answer *answer)
 {
+	const struct report_tally *tally = &answer->report->tally;
+	struct programs *all = pool_take(&answer->pool, sizeof(*all));
 	const struct report_item *item = NULL;
 
+	if (all)
+		all->list = pool_take(&answer->pool, (tally->n_items + 1) * sizeof(*all->list));
+	if (!all || !all->list) {
+		answer->no_memory = true;
+		return NULL;
+	}
 	while ((item = report_next(tally, REPORT_PROCESS, item)))
 		all->list[all->n++] = of_item(item);
 	while ((item = report_next(tally, REPORT_LIFE, item)))
@@ -116,6 +130,11 @@ static void add_up(struct programs *all, const struct report_tally *tally)
 	all->n = join(all->list, all->n, same_pid, false);
 	for (uint64_t i = 0; i < all->n; i++)
 		all->list[i].n = all->list[i].values[REPORT_ACTS] || all->list[i].has_life;
+	return all;
+}
+
+static void add_up(struct programs *all)
+{
 	qsort(all->list, all->n, sizeof(*all->list), by_name);
 	all->n = join(all->list, all->n, same_name, true);
 }
@@ -123,19 +142,14 @@ static void add_up(struct programs *all, const struct report_tally *tally)
 const struct programs *report_programs(struct report_answer *answer)
 {
 	static const struct programs none = { .n = 0 };
-	const struct report_tally *tally = &answer->report->tally;
 	struct programs *all;
 
 	if (answer->programs)
 		return answer->programs;
-	all = pool_take(&answer->pool, sizeof(*all));
-	if (all)
-		all->list = pool_take(&answer->pool, (tally->n_items + 1) * sizeof(*all->list));
-	if (!all || !all->list) {
-		answer->no_memory = true;
+	all = processes(answer);
+	if (!all)
 		return &none;
-	}
-	add_up(all, tally);
+	add_up(all);
 	answer->programs = all;
 	return all;
 }
@@ -164,8 +178,9 @@ static const struct {
 };
 
 static const struct report_column lived[] = {
-	{ "command", TABLE_NAME, REPORT_WIDE }, { "processes", TABLE_COUNT, REPORT_SHOWN },
-	{ "ended", TABLE_COUNT, REPORT_EXACT }, { "failed", TABLE_COUNT, REPORT_EXACT },
+	{ "processes", TABLE_COUNT, REPORT_SHOWN },
+	{ "ended", TABLE_COUNT, REPORT_EXACT },
+	{ "failed", TABLE_COUNT, REPORT_EXACT },
 	{ "lived_ns", TABLE_NS, REPORT_EXACT },
 };
 
@@ -212,18 +227,11 @@ static void put_row(struct report_answer *answer, struct report_section *section
 					 p->values[measured[i].measure]);
 }
 
-void report_add_programs(struct report_answer *answer)
+static void put_rows(struct report_answer *answer, struct report_section *section,
+		     const struct programs *all)
 {
-	struct report_column columns[N_LIVED + N_MEASURED];
-	const struct programs *all = report_programs(answer);
 	const struct program **order = calloc(all->n + 1, sizeof(*order));
-	struct report_section *section;
 
-	memcpy(columns, lived, sizeof(lived));
-	for (unsigned i = 0; i < N_MEASURED; i++)
-		columns[N_LIVED + i] = measured[i].column;
-	section = report_section_add(answer, "programs", "programs: processes of one name", columns,
-				     N_LIVED + N_MEASURED);
 	answer->no_memory = answer->no_memory || !order;
 	for (uint64_t i = 0; order && i < all->n; i++)
 		order[i] = &all->list[i];
@@ -233,4 +241,62 @@ void report_add_programs(struct report_answer *answer)
 		put_row(answer, section, order[i]);
 	section->n_all = all->n;
 	free(order);
+}
+
+static struct report_section *add_section(struct report_answer *answer, const char *name,
+					  const char *title, const char *of)
+{
+	struct report_column columns[1 + N_LIVED + N_MEASURED];
+
+	columns[0] = (struct report_column){ of, TABLE_NAME, REPORT_WIDE };
+	memcpy(columns + 1, lived, sizeof(lived));
+	for (unsigned i = 0; i < N_MEASURED; i++)
+		columns[1 + N_LIVED + i] = measured[i].column;
+	return report_section_add(answer, name, title, columns, 1 + N_LIVED + N_MEASURED);
+}
+
+void report_add_programs(struct report_answer *answer)
+{
+	put_rows(answer,
+		 add_section(answer, "programs", "programs: processes of one name", "command"),
+		 report_programs(answer));
+}
+
+/* ---- containers ---- */
+
+/* false: there is none, of whatever process. */
+static bool in_containers(struct report_answer *answer, struct programs *all,
+			  const struct process_containers *in)
+{
+	bool any = false;
+
+	for (uint64_t i = 0; i < all->n; i++) {
+		struct program *p = &all->list[i];
+
+		p->name = process_containers_find(in, p->pid, p->last_ns);
+		p->len = strlen(p->name);
+		any = any ||
+		      (p->name != process_containers_host && p->name != process_containers_unknown);
+	}
+	add_up(all);
+	for (uint64_t i = 0; any && i < all->n; i++)
+		/* what is read of them goes away */
+		all->list[i].name = report_copy(answer, all->list[i].name).text;
+	return any;
+}
+
+void report_add_containers(struct report_answer *answer)
+{
+	struct report_section *section =
+		add_section(answer, "containers", "containers: the processes of each, and of none",
+			    "container");
+	struct process_containers in = { .recorded = false };
+	struct programs *all;
+
+	if (process_containers_look(&in, &answer->report->session) == -ENOMEM)
+		answer->no_memory = true;
+	all = in.recorded ? processes(answer) : NULL;
+	if (all && in_containers(answer, all, &in))
+		put_rows(answer, section, all);
+	process_containers_free(&in);
 }

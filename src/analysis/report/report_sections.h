@@ -20,7 +20,7 @@ struct report_column {
 	enum report_shown shown;
 };
 
-enum { REPORT_MAX_SECTIONS = 32, REPORT_MAX_COLUMNS = 32 };
+enum { REPORT_MAX_SECTIONS = 40, REPORT_MAX_COLUMNS = 32 };
 
 struct report_section {
 	const char *name;

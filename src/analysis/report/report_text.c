@@ -266,11 +266,11 @@ static void print_table(struct page *page, const struct report_section *section,
 /* Those that say most come first; how many rows each gets is what is left of two screens. */
 static void print_sections(struct page *page)
 {
-	static const char *const names[] = { "operations", "why",         "stacks",      "files",
-					     "programs",   "processes",   "devices",     "bios",
-					     "owners",     "connections", "uring",       "cache",
-					     "sched",      "counted",     "directories", "faults",
-					     "open" };
+	static const char *const names[] = {
+		"operations", "why",     "stacks",  "files",       "programs",    "containers",
+		"processes",  "devices", "bios",    "owners",      "connections", "uring",
+		"cache",      "sched",   "counted", "directories", "faults",      "open"
+	};
 	enum { N = sizeof(names) / sizeof(names[0]) };
 	const struct report_section *sections[N];
 	uint64_t rows[N] = { 0 };

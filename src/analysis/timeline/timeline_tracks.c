@@ -77,19 +77,39 @@ struct timeline_text timeline_worker_name(const struct timeline_tracks *tracks, 
 	return (struct timeline_text){ name, (size_t)n };
 }
 
+/* The command, and in brackets the container in which the process was last. */
+static struct timeline_text process_name(const struct timeline_tracks *tracks, uint32_t pid,
+					 struct timeline_text command,
+					 char name[TIMELINE_NAME_SIZE])
+{
+	const char *in;
+	int n;
+
+	if (!tracks->containers.recorded)
+		return command;
+	in = process_containers_find(&tracks->containers, pid, UINT64_MAX - 1);
+	if (in == process_containers_host || in == process_containers_unknown)
+		return command;
+	n = snprintf(name, TIMELINE_NAME_SIZE, "%.*s [%s]", (int)command.len, command.text, in);
+	return (struct timeline_text){ name, n < TIMELINE_NAME_SIZE ? (size_t)n :
+								      TIMELINE_NAME_SIZE - 1 };
+}
+
 struct timeline_place *timeline_process(struct timeline_tracks *tracks, uint32_t pid,
 					struct timeline_text command)
 {
 	bool made;
 	struct timeline_place *p = place(tracks, OWNER_PROCESS, pid, &made);
+	char name[TIMELINE_NAME_SIZE];
 
 	if (p && made)
 		tracks->encoder->track(tracks->encoder,
-				       &(struct timeline_track){ .id = p->track,
-								 .kind = TIMELINE_PROCESS,
-								 .pid = pid,
-								 .tid = pid,
-								 .name = command });
+				       &(struct timeline_track){
+					       .id = p->track,
+					       .kind = TIMELINE_PROCESS,
+					       .pid = pid,
+					       .tid = pid,
+					       .name = process_name(tracks, pid, command, name) });
 	return p;
 }
 

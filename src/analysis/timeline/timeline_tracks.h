@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "analysis/common/process_containers.h"
 #include "analysis/timeline/timeline_encoder.h"
 
 struct ring_request;
@@ -80,10 +81,11 @@ struct timeline_tracks {
 	unsigned n_places;
 	unsigned size; /* a power of two, or 0 */
 	uint64_t n_ids;
+	struct process_containers containers; /* processes in one have its name behind theirs */
 	bool no_memory;
 };
 
-enum { TIMELINE_NAME_SIZE = 80 };
+enum { TIMELINE_NAME_SIZE = 320 };
 
 /* Threads of the kernel that work for rings of their process. */
 static inline bool timeline_is_worker(struct timeline_text command)

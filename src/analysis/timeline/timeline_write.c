@@ -147,6 +147,7 @@ static void free_all(struct timeline *t)
 	devices_free(&t->devices);
 	timeline_why_close(t->why);
 	timeline_stacks_close(t);
+	process_containers_free(&t->tracks.containers);
 	timeline_tracks_free(&t->tracks);
 }
 
@@ -176,7 +177,8 @@ int timeline_write(const struct read_session *session, const struct row_filter *
 	if (err)
 		log_error("%s: %s", session->dir, strerror(-err));
 	else
-		err = write_all(&t, session, filter, window);
+		err = process_containers_look(&t.tracks.containers, session) ?:
+			      write_all(&t, session, filter, window);
 	if (window) {
 		t.totals.slices = timeline_window_slices(window);
 		window->free(window);
