@@ -99,6 +99,11 @@ static void print_gaps(const struct reader *reader, const void *reading, FILE *o
 			"%sfrom counters (layers): all calls and requests, no percentiles, no small "
 			"writes\n",
 			prefix);
+	else if (gaps_rows_chosen_apart(r->session.manifest))
+		fprintf(out,
+			"%scalls and requests were recorded by what each was (--operation, --errors, "
+			"--min-latency): one may be there without the other, and factors may be wrong\n",
+			prefix);
 	if (!r->on[AMP_FS] && !r->counted)
 		fprintf(out, "%sfs was not recorded: no system calls, and no factors\n", prefix);
 	else if (!amp_reading_counts_vfs(r))
@@ -134,6 +139,9 @@ static json_t *gaps(const struct reader *reader, const void *reading)
 			json_object_set_new(of_stream, streams[amp_queries[s].stream].name,
 					    gaps_json(&r->gaps[s]));
 	json_object_set_new(of_stream, "vfs_counted", json_boolean(amp_reading_counts_vfs(r)));
+	json_object_set_new(of_stream, "chosen_apart",
+			    json_boolean(!r->counted &&
+					 gaps_rows_chosen_apart(r->session.manifest)));
 	json_object_set_new(of_stream, "unwritten_bytes", json_integer((json_int_t)r->unwritten));
 	return of_stream;
 }

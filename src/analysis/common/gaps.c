@@ -347,6 +347,14 @@ bool gaps_print_filters(FILE *out, const char *before, const json_t *filters)
 	return any;
 }
 
+bool gaps_rows_chosen_apart(const json_t *manifest)
+{
+	const json_t *filters = json_object_get(manifest, "filters");
+
+	return json_object_get(filters, "operation") || json_object_get(filters, "errors") ||
+	       json_object_get(filters, "min_latency_ns");
+}
+
 /* As a shell would take it, as far as blanks go. */
 static void print_argument(FILE *out, const char *text)
 {

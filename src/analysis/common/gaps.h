@@ -38,5 +38,10 @@ void gaps_print(FILE *out, const char *prefix, const struct gaps *gaps, bool fir
 bool gaps_print_command(FILE *out, const char *before, const json_t *manifest);
 /* In words, behind what stands before them; false, and nothing: there were none. */
 bool gaps_print_filters(FILE *out, const char *before, const json_t *filters);
+/*
+ * Rows were chosen by what each of them was (--operation, --errors, --min-latency): a call may be there without its
+ * requests, or they without it, and what one is divided by the other says nothing.
+ */
+bool gaps_rows_chosen_apart(const json_t *manifest);
 /* A new reference; NULL without memory. */
 json_t *gaps_json(const struct gaps *gaps);

@@ -363,6 +363,8 @@ void report_find_amplified(struct findings *f)
 	const struct report_section *section = report_section(report_answer_of(f), "amplification");
 	struct report_memory m;
 
+	if (gaps_rows_chosen_apart(report_of(f)->session.manifest))
+		return;
 	for (uint64_t i = 0; i < section->n; i++) {
 		uint64_t asked = report_cell(section, i, "application_bytes")->u;
 		uint64_t moved = report_cell(section, i, "device_bytes")->u;

@@ -62,7 +62,8 @@ static void add_amplification(struct report_answer *answer)
 		row[0] = table_bytes(i ? "write" : "read", i ? 5 : 4);
 		row[1] = table_number(fs[bytes]);
 		row[2] = table_number(ds[bytes]);
-		row[3] = table_share(ds[bytes], fs[bytes]);
+		if (!gaps_rows_chosen_apart(report->session.manifest))
+			row[3] = table_share(ds[bytes], fs[bytes]);
 	}
 }
 

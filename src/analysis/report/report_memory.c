@@ -51,7 +51,7 @@ bool report_memory(const struct report *r, struct report_memory *memory)
 	const uint64_t needed = 1ull << DS_CAUSE | 1ull << DS_FILE;
 
 	*memory = (struct report_memory){ 0 };
-	if (!r->has_files || !r->on[STREAM_ds] ||
+	if (!r->has_files || !r->on[STREAM_ds] || gaps_rows_chosen_apart(r->session.manifest) ||
 	    (r->tally.streams[STREAM_ds].seen.columns & needed))
 		return false;
 	memory->unnamed = on_device(r, "", 0, REPORT_READ_BYTES);

@@ -315,6 +315,12 @@ static void say_amplification(struct report_answer *answer)
 			"rows of calls and of requests were left out, each for itself (--budget): iotracer amp has all of both");
 		return;
 	}
+	if (gaps_rows_chosen_apart(answer->report->session.manifest)) {
+		report_say(
+			answer, "amplification",
+			"not known: calls and requests were recorded by what each was (--operation, --errors, --min-latency)");
+		return;
+	}
 	read = report_cell(section, 0, "byte_amp");
 	write = report_cell(section, 1, "byte_amp");
 	if (read->known)
