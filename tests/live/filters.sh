@@ -198,9 +198,9 @@ undo()
 {
 	[ -z "$group" ] || rmdir "$group/below" "$group" 2>/dev/null
 }
-check 'recorded by latency, calls and requests' record slow -e fs,ds --min-latency 1us -- dd if=/dev/zero of=slow.out bs=4k count=9 conv=fsync status=none
-check 'no factor is made of them' grep -q 'amplification: not known' <("$IOTRACER" report slow -q)
-check 'which amp says, too' grep -q 'factors may be wrong' <("$IOTRACER" amp slow -q)
+check 'recorded by latency, calls and requests' record apart -e fs,ds --min-latency 1us -- dd if=/dev/zero of=slow.out bs=4k count=9 conv=fsync status=none
+check 'no factor is made of them' grep -q 'amplification: not known' <("$IOTRACER" report apart -q)
+check 'which amp says, too' grep -q 'factors may be wrong' <("$IOTRACER" amp apart -q)
 
 if [ -n "$group" ] && mkdir "$group/below" && (echo "$BASHPID" >"$group/cgroup.procs") 2>/dev/null; then
 	dd_in()

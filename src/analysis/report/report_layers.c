@@ -83,6 +83,7 @@ void report_add_layers(struct report_answer *answer)
 	};
 	const struct report *report = answer->report;
 	double seconds = report_seconds(report);
+	bool lasts = report->last_ns > report->first_ns;
 	double width = (double)time_bins_width(&report->tally.bins) / 1e9;
 	struct report_section *section = report_section_add(answer, "layers", "layers", columns,
 							    N_OF(columns));
@@ -105,14 +106,14 @@ void report_add_layers(struct report_answer *answer)
 					 total[REPORT_OVER_ERRORS]);
 		row[4] = table_number_if(bytes, total[REPORT_OVER_READ_BYTES]);
 		row[5] = table_number_if(bytes, total[REPORT_OVER_WRITE_BYTES]);
-		row[6] = table_number_if(report->rows,
-					 (uint64_t)((double)total[REPORT_OVER_OPERATIONS] /
-						    seconds));
-		row[7] = table_number_if(report->rows, (uint64_t)((double)peak / width));
-		row[8] = table_number_if(bytes && report->rows,
+		/* one row has no rate */
+		row[6] = table_number_if(lasts, (uint64_t)((double)total[REPORT_OVER_OPERATIONS] /
+							   seconds));
+		row[7] = table_number_if(lasts, (uint64_t)((double)peak / width));
+		row[8] = table_number_if(bytes && lasts,
 					 (uint64_t)((double)total[REPORT_OVER_READ_BYTES] /
 						    seconds));
-		row[9] = table_number_if(bytes && report->rows,
+		row[9] = table_number_if(bytes && lasts,
 					 (uint64_t)((double)total[REPORT_OVER_WRITE_BYTES] /
 						    seconds));
 	}
