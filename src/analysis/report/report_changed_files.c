@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Owns which file of one trace is which of the other, and how much more or less was moved through
- * it. Both are read in the order of names, from memory or from a temporary file.
+ * it.
  */
 #include "analysis/report/report_changed_files.h"
 
@@ -15,60 +15,12 @@
 #include "analysis/files/files_printer.h"
 #include "analysis/files/files_sort.h"
 #include "analysis/report/report_compare.h"
+#include "analysis/report/report_side.h"
 
 enum { N_SUMS = 4, KEPT_AT_LEAST = 4096 };
 
 static const enum files_sum_column sums[N_SUMS] = { FILES_READ_BYTES, FILES_WRITE_BYTES,
 						    FILES_READS, FILES_WRITES };
-
-/* ---- the files of one trace, by name ---- */
-
-struct side {
-	struct files_answer answer;
-	struct files_sorted *sorted; /* of the answer; NULL: they come from runs */
-	uint64_t at;
-	struct files_runs *runs;
-	struct files_entry entry; /* the next one */
-	bool has;
-};
-
-/* Mount namespaces have other numbers in each boot: files of the same name keep their order. */
-static void advance(struct side *side)
-{
-	if (side->runs) {
-		side->has = files_runs_next(side->runs, &side->entry);
-		return;
-	}
-	side->has = side->at < side->answer.n;
-	if (side->has)
-		side->entry = *side->sorted[side->at++].entry;
-}
-
-static int side_open(struct side *side, struct report *report)
-{
-	const struct files_source source = { report->host, report->files.models,
-					     report->files.n_models };
-	int err;
-
-	*side = (struct side){ .answer = { .by = FILES_BY_FILE } };
-	if (report->by_name.n) {
-		side->runs = &report->by_name;
-		advance(side);
-		return side->runs->err;
-	}
-	err = files_answer_make(&side->answer, &source, 1);
-	side->sorted = err ? NULL : files_sort(&side->answer, FILES_ORDER_NAME);
-	if (!side->sorted)
-		return -ENOMEM;
-	advance(side);
-	return 0;
-}
-
-static void side_close(struct side *side)
-{
-	files_answer_free(&side->answer);
-	free(side->sorted);
-}
 
 /* ---- what changed most ---- */
 
@@ -148,7 +100,7 @@ static bool add_change(struct changes *changes, const struct files_entry *const 
 }
 
 /* Both side by side, as in a merge. False without memory, or what a temporary file gave. */
-static bool pair_up(struct side sides[2], struct changes *changes)
+static bool pair_up(struct report_side sides[2], struct changes *changes)
 {
 	while (sides[0].has || sides[1].has) {
 		int order = !sides[0].has ? 1 :
@@ -161,7 +113,7 @@ static bool pair_up(struct side sides[2], struct changes *changes)
 			return false;
 		for (unsigned t = 0; t < 2; t++)
 			if (entries[t])
-				advance(&sides[t]);
+				report_side_next(&sides[t]);
 	}
 	keep_top(changes);
 	return (!sides[0].runs || !sides[0].runs->err) && (!sides[1].runs || !sides[1].runs->err);
@@ -196,9 +148,9 @@ static void add_changes(struct report_answer *answer, struct report_section *sec
 			struct report *const reports[2], bool sure)
 {
 	struct changes changes = { .top = answer->top };
-	struct side sides[2] = { { .at = 0 }, { .at = 0 } };
+	struct report_side sides[2] = { { .at = 0 }, { .at = 0 } };
 
-	if (side_open(&sides[0], reports[0]) || side_open(&sides[1], reports[1]) ||
+	if (report_side_open(&sides[0], reports[0]) || report_side_open(&sides[1], reports[1]) ||
 	    !pair_up(sides, &changes))
 		answer->no_memory = true;
 	for (uint64_t i = 0; i < changes.n; i++)
@@ -207,8 +159,8 @@ static void add_changes(struct report_answer *answer, struct report_section *sec
 	while (changes.n)
 		free(changes.list[--changes.n].name);
 	free(changes.list);
-	side_close(&sides[0]);
-	side_close(&sides[1]);
+	report_side_close(&sides[0]);
+	report_side_close(&sides[1]);
 }
 
 void report_add_changed_files(struct report_answer *answer, struct report *const reports[2],
