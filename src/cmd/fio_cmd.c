@@ -59,7 +59,7 @@ const struct command command_fio = {
 	.summary = "makes jobs of fio that repeat what was recorded",
 	.usage = "DIR -o OUT --into SCRATCH [OPTION]...",
 	.example = "iotracer fio ~/trace -o ~/jobs --into /mnt/new-disk/scratch",
-	.next = "fio OUT/layout.fio && iotracer record -o DIR2 -- fio OUT/replay.fio",
+	.next = "fio OUT/layout.fio && iotracer record -o DIR2 -- fio OUT/replay.fio && iotracer report DIR DIR2 --replay OUT",
 	.options = rows,
 	.run = fio_command,
 };

@@ -43,6 +43,9 @@ struct report_arguments {
 	struct report_answer changes;
 	const char *against; /* fio's own result; NULL: none */
 	struct fio_against fio;
+	const char *jobs; /* of `iotracer fio`: the second is their run; NULL: it is none */
+	struct replayed replayed;
+	unsigned n_opened;
 };
 
 /* ---- options ---- */
@@ -90,7 +93,7 @@ static const struct option_row rows[] = {
 	  .more = "`findings`, `trace`, `missing`, `answers`, `layers`, `amplification`, `time`, `operations`, "
 		  "`latencies`, `why`, `slowest`, `files`, `directories`, `sizes`, `programs`, `containers`, `processes`, `devices`, `owners`, `machine`, `cache`, "
 		  "`faults`, `connections`, `uring`, `errors`, `open`, `sched`, `counted` or `stacks`; of two directories compared `totals`, `traces`, `lacks`, `changed_findings`, "
-		  "`differences` or `changed_files`. In `open`, a file that was open before the recording is one that was used since, "
+		  "`differences`, `changed_files`, or with `--replay` `replay` and `replayed_files`. In `open`, a file that was open before the recording is one that was used since, "
 		  "and has no beginning; a description that several processes have is listed for the one that opened it or used it last. "
 		  "Without numbers of descriptions (tier c), duplicates and what a child inherits are not known until they are used." },
 	{ .name = "fail-on", .argument = "LEVEL", .common = true, .section = OPTIONS_MAIN,
@@ -103,6 +106,9 @@ static const struct option_row rows[] = {
 	{ .name = "fleet", .common = true, .section = OPTIONS_MAIN, TO(flag, fleet),
 	  .help = "two directories one after the other, not compared",
 	  .more = "As with any other number of directories." },
+	{ .name = "replay", .argument = "JOBS", .common = true, .section = OPTIONS_MAIN, TO(text, jobs),
+	  .help = "the second is the run of these jobs of `fio`",
+	  .more = "JOBS is what `iotracer fio` wrote for the first directory. Both are compared by the files and the calls that fio repeats, and each figure of each file has a verdict: `replay` and `replayed_files`." },
 	{ .name = "against", .argument = "FILE", .section = OPTIONS_MAIN, TO(text, against),
 	  .help = "beside what fio says of its jobs (its JSON)",
 	  .more = "FILE is from `fio --output-format=json --output=FILE`, DIR a recording of that run with `-e fs,ds`. For each job and kind of operation: the latencies that fio "
@@ -158,6 +164,14 @@ static int complete(struct reader *r)
 	if (o->against && (r->n_dirs != 1 || r->json || o->section || is_html(r->output)))
 		return reader_refuse(
 			"--against is for one directory, as text or with --csv, and excludes --section");
+	if (o->jobs && (r->n_dirs != 2 || o->fleet || (o->section && !o->of_changes)))
+		return reader_refuse(
+			"--replay is for two directories compared: iotracer report BEFORE AFTER");
+	if (o->section &&
+	    (!strncmp(o->section, "replay", 6) ? !o->jobs :
+						 o->jobs && !strcmp(o->section, "changed_files")))
+		return reader_refuse(
+			"replay and replayed_files are the sections of --replay, in place of changed_files");
 	/* the tables of each, rather than what changed */
 	o->fleet = o->fleet || (o->section && !o->of_changes);
 	if (o->section && r->csv && r->n_dirs > 1 && o->fleet)
@@ -177,7 +191,8 @@ static int complete(struct reader *r)
 	if (!r->has_top)
 		r->top = o->html ? PAGE_TOP : r->format != TABLE_TEXT ? EXACT_TOP : READER_TOP;
 	o->compared = r->n_dirs == 2 && !o->fleet;
-	if (report_limits_read(&o->values, o->limits))
+	if (report_limits_read(&o->values, o->limits) ||
+	    (o->jobs && replayed_read(&o->replayed, o->jobs)))
 		return OPTIONS_WRONG;
 	return OPTIONS_OK;
 }
@@ -189,15 +204,20 @@ static int open_trace(struct reader *r, void *reading, const char *dir)
 	struct telling *telling = reading;
 	struct report *report = &telling->report;
 	struct report_arguments *o = (struct report_arguments *)r;
+	struct row_filter filter = r->filter;
 	uint64_t n_rows = 0;
 	int err;
 
 	if (o->against)
 		return fio_against_open(&o->fio, o->against, &report->session, dir, &r->filter);
 	report->memory = r->memory;
-	report->compared = ((struct report_arguments *)r)->compared;
-	report->limits = ((struct report_arguments *)r)->values;
-	err = report_open(report, dir, &r->filter);
+	report->compared = o->compared;
+	report->limits = o->values;
+	if (o->jobs) {
+		report->replayed = filter.replayed = &o->replayed;
+		filter.side = o->n_opened++ ? REPLAYED_COPY : REPLAYED_TRACE;
+	}
+	err = report_open(report, dir, &filter);
 	if (err)
 		return err;
 	for (unsigned i = 0; i < N_STREAMS; i++)
@@ -298,6 +318,7 @@ static void end(struct reader *r)
 	}
 	report_answer_free(&o->changes);
 	fio_against_free(&o->fio);
+	replayed_free(&o->replayed);
 	free(o->list);
 }
 

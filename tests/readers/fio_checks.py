@@ -66,7 +66,7 @@ def same(trace, jobs, again, scratch, *passed_over):
     folders = {path[: path.rfind("/")] for path in before}
     n = wrong = 0
     for name, path in names(jobs).items():
-        copy = f"{scratch}/{name}"
+        copy = name
         if path not in before or path in folders:  # of directories `files` says nothing
             if path not in folders and not os.path.isdir(path):
                 print(f"{path}: not in {trace}")
@@ -102,7 +102,7 @@ def waits(trace, wanted):
 
 def pauses(trace, jobs, again, scratch):
     listed = names(jobs)
-    was, now = waits(trace, set(listed.values())), waits(again, {f"{scratch}/{name}" for name in listed})
+    was, now = waits(trace, set(listed.values())), waits(again, set(listed))
     print(f"pauses of {was / 1e6:.1f} ms, {now / 1e6:.1f} ms again")
     # fio may wake up late beside other tests; alone it was within 2 %
     return was * 0.9 <= now <= was * 1.5

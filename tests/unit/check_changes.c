@@ -10,12 +10,14 @@
 #include "analysis/report/report_print.h"
 
 #include <check.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "analysis/report/report_read.h"
 #include "fixture/fixture_verify.h"
@@ -81,15 +83,18 @@ static void make_trace(unsigned which, const struct made *m)
 
 static struct report reports[2];
 static struct report_answer answers[2], changes;
+static struct replayed replayed; /* none: they are compared by all files */
 
 static void compare_made(const struct made *before, const struct made *after)
 {
 	const struct made *made[2] = { before, after };
-	const struct row_filter filter = { .from = NULL };
+	struct row_filter filter = { .replayed = replayed.n ? &replayed : NULL };
 
 	for (unsigned t = 0; t < 2; t++) {
 		make_trace(t, made[t]);
 		memset(&reports[t], 0, sizeof(reports[t]));
+		reports[t].replayed = filter.replayed;
+		filter.side = t ? REPLAYED_COPY : REPLAYED_TRACE;
 		report_limits_begin(&reports[t].limits);
 		answers[t] = (struct report_answer){ .report = &reports[t] };
 		said_begin();
@@ -312,6 +317,123 @@ START_TEST(losses_make_counts_unsure)
 }
 END_TEST
 
+/* Compares them as a trace and its replay, of which names.csv has these lines. */
+static void compare_replay(const struct made *before, const struct made *after, const char *lines)
+{
+	char path[300];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/names.csv", scratch);
+	file = fopen(path, "w");
+	fprintf(file, "name,filename,path_status\n%s", lines);
+	fclose(file);
+	ck_assert_int_eq(replayed_read(&replayed, scratch), 0);
+	compare_made(before, after);
+	replayed_free(&replayed);
+}
+
+/* What a figure of the file is called, and nothing of another one. */
+static const char *figure(const char *name, uint64_t values[2])
+{
+	const struct report_section *s = report_section(&changes, "replayed_files");
+	static char verdict[16];
+
+	for (uint64_t i = 0; i < s->n; i++) {
+		const struct table_value *v = report_cell(s, i, "verdict");
+
+		if (!text_is(report_cell(s, i, "measure"), name))
+			continue;
+		values[0] = report_cell(s, i, "before")->u;
+		values[1] = report_cell(s, i, "after")->u;
+		snprintf(verdict, sizeof(verdict), "%.*s", (int)v->len, v->text);
+		return verdict;
+	}
+	return "";
+}
+
+#define FS_ROW(op, file, result, n)                                                                \
+	op ",7,dd," file ",8192,12,O_RDWR,0,1000," result ",8:1,4026531840,f," n "\n"
+
+/* Files have other names, and what fio does not repeat counts on neither side. */
+START_TEST(a_replay_is_compared_by_its_files)
+{
+	struct made trace = usual, copy = usual;
+	const struct report_section *s;
+	uint64_t values[2];
+
+	trace.path = "/d/a\\nb";
+	trace.others = FS_ROW("READ", "/d/a\\nb", "0", "9000000001")
+		FS_ROW("READ", "/other", "8192", "9000000002")
+			FS_ROW("SYNC_FILE_RANGE", "/d/a\\nb", "0", "9000000003");
+	copy.path = "/s/000001-a_b";
+	copy.others = FS_ROW("READ", "/s/jobs", "8192", "9000000001");
+	compare_replay(&trace, &copy,
+		       "/s/000001-a_b,/d/a\\nb,\n/s/000002-x,/d/none,\n/s/000001-a_b,/other,\n");
+	s = report_section(&changes, "replayed_files");
+	ck_assert_uint_ge(s->n, 4);
+	ck_assert_uint_eq(s->n, s->n_all);
+	for (uint64_t i = 0; i < s->n; i++)
+		ck_assert(text_is(report_cell(s, i, "verdict"), "equal"));
+	ck_assert_str_eq(figure("writes", values), "equal");
+	ck_assert_uint_eq(values[1], 20000);
+	ck_assert_str_eq(figure("syncs", values), "");
+	verdict_is("operation", "fs WRITE", "count", "equal");
+	ck_assert_ptr_null(report_section(&changes, "changed_files"));
+	s = report_section(&changes, "replay");
+	ck_assert_uint_eq(report_cell(s, 0, "count")->u, 1);
+	done();
+}
+END_TEST
+
+START_TEST(a_replay_that_differs_says_in_what)
+{
+	struct made copy = usual;
+	uint64_t values[2];
+
+	copy.path = "/s/copy";
+	copy.n = 15000;
+	copy.others = FS_ROW("WRITE", "/s/copy", "100", "90000000001");
+	compare_replay(&usual, &copy, "/s/copy,/d/f,\n");
+	ck_assert_str_eq(figure("writes", values), "lower");
+	ck_assert_uint_eq(values[1], 15001);
+	/* 15,000 are as large, 5,000 are missing, and one is new */
+	ck_assert_str_eq(figure("write_sizes", values), "lower");
+	ck_assert_uint_eq(values[0], 20000);
+	ck_assert_uint_eq(values[1], 14999);
+	done();
+}
+END_TEST
+
+START_TEST(other_files_are_no_names_of_a_replay)
+{
+	static const char *const texts[] = { "",
+					     "name\n",
+					     "name,filename\n",
+					     "name,filename\n1\n",
+					     "filename,x\n/a,/b\n",
+					     "name,filename\n/a,/b" };
+	char path[300];
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		FILE *file;
+
+		snprintf(path, sizeof(path), "%s/names.csv", scratch);
+		file = fopen(path, "w");
+		fputs(texts[i], file);
+		fclose(file);
+		said_begin();
+		ck_assert_int_eq(replayed_read(&replayed, scratch), -EINVAL);
+		said_end();
+		ck_assert_ptr_nonnull(strstr(said, "name the directory of its jobs"));
+		replayed_free(&replayed);
+	}
+	unlink(path);
+	said_begin();
+	ck_assert_int_eq(replayed_read(&replayed, scratch), -ENOENT);
+	said_end();
+}
+END_TEST
+
 START_TEST(files_come_and_go)
 {
 	struct made other = usual;
@@ -523,6 +645,9 @@ static Suite *suite(void)
 	tcase_add_test(tc, of_a_handful_nothing_is_claimed);
 	tcase_add_test(tc, losses_make_counts_unsure);
 	tcase_add_test(tc, files_come_and_go);
+	tcase_add_test(tc, a_replay_is_compared_by_its_files);
+	tcase_add_test(tc, a_replay_that_differs_says_in_what);
+	tcase_add_test(tc, other_files_are_no_names_of_a_replay);
 	tcase_add_test(tc, findings_come_and_go);
 	tcase_add_test(tc, totals_are_those_of_the_runs);
 	tcase_add_test(tc, syncs_and_errors_are_totals);

@@ -101,7 +101,7 @@ START_TEST(calls_become_lines)
 						"4001 /into/000001-f sync 0 0\n"
 						"5001 /into/000001-f datasync 0 0\n"
 						"6001 /into/000001-f close\n");
-	ck_assert_str_eq(made("names.csv"), "name,filename\n000001-f,/data/f\n");
+	ck_assert_str_eq(made("names.csv"), "name,filename,path_status\n/into/000001-f,/data/f,\n");
 	/* what it wrote before it read it is not there before */
 	HAS("logs/layout-00001.log", "/into/000001-f write 8192 100\n");
 	ck_assert_ptr_null(strstr(text, "000001-f write 0"));

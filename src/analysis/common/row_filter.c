@@ -47,6 +47,8 @@ bool row_filter_has_path(const struct row_filter *filter, const char *text, size
 	/* two paths, as of a rename; what is longer matches nothing */
 	char path[4096 * 2];
 
+	if (filter->replayed && replayed_find(filter->replayed, filter->side, text, len) < 0)
+		return false;
 	if (!filter->path)
 		return true;
 	if (len >= sizeof(path))

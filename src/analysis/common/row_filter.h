@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "analysis/common/process_containers.h"
+#include "analysis/common/replayed.h"
 #include "analysis/common/wall.h"
 
 enum {
@@ -28,6 +29,8 @@ struct row_filter {
 	char containers[ROW_FILTER_CONTAINERS]
 		       [ROW_FILTER_CONTAINER_SIZE]; /* as process_container_is() has them */
 	unsigned n_containers;
+	const struct replayed *replayed; /* its files and calls alone; NULL: all */
+	enum replayed_side side;         /* names are those of this side */
 	/* Of the session that is being read; NULL: no answer needs them. */
 	struct process_containers *in;
 };
@@ -49,6 +52,12 @@ struct row_thread {
 };
 bool row_filter_has_thread(const struct row_filter *filter, const struct row_thread *thread);
 bool row_filter_has_path(const struct row_filter *filter, const char *path, size_t len);
+/* A row of fs by its operation; effects: fs_row_effects(). */
+static inline bool row_filter_has_call(const struct row_filter *filter, unsigned op,
+				       unsigned effects, int64_t result)
+{
+	return !filter->replayed || replayed_call(op, effects, result);
+}
 /* Says that none of these rows matched, which were there, if anything was asked for but times. */
 void row_filter_say_none(const struct row_filter *filter, const char *dir, uint64_t n_rows,
 			 uint64_t n_chosen);

@@ -54,7 +54,9 @@ static bool is_chosen(const struct job *job, const struct files_row *row)
 
 	return row->mono_ns >= job->from_ns && row->mono_ns < job->to_ns &&
 	       row_filter_has_thread(job->filter, &thread) &&
-	       row_filter_has_path(job->filter, row->path.text, row->path.len);
+	       row_filter_has_path(job->filter, row->path.text, row->path.len) &&
+	       (row->op == FILES_FAULT ||
+		row_filter_has_call(job->filter, row->op, row->effects, row->result));
 }
 
 static struct files_text container_of(const struct row_filter *filter, const struct files_row *row)

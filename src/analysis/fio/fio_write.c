@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,9 +15,13 @@
 #include "analysis/fio/fio_profile.h"
 #include "base/below.h"
 #include "base/plain.h"
+#include "row/format.h"
 #include "row/fs_ops.h"
 
-enum { HEAD_LINE = 200 /* fio cuts lines at 4,096 bytes, and takes the rest for an option */ };
+enum {
+	HEAD_LINE = 200, /* fio cuts lines at 4,096 bytes, and takes the rest for an option */
+	NAME_SIZE = PATH_MAX + FIO_NAME_SIZE,
+};
 
 static FILE *create(const struct fio_plan *plan, const char *name)
 {
@@ -192,25 +197,43 @@ static int write_profile(const struct fio_plan *plan, const struct fio_replay *r
 	return err;
 }
 
+/* As a row of a stream has it, so that what reads these reads this, too. False without memory. */
+static bool put_name(struct cells *c, const struct fio_plan *plan, const struct fio_file *file)
+{
+	char copy[NAME_SIZE], *quoted = malloc(file->path_len * 4ull + 2);
+	bool escaped = false;
+
+	if (!quoted)
+		return false;
+	format_quote(quoted, file->path, file->path_len, &escaped);
+	free(quoted);
+	snprintf(copy, sizeof(copy), "%s/%s", plan->into, file->name);
+	cell(c, "name", TABLE_NAME, table_text(copy));
+	cell(c, "filename", TABLE_NAME, table_bytes(file->path, file->path_len));
+	cell(c, "path_status", TABLE_NAME, table_text(escaped ? "e" : ""));
+	cells_row(c);
+	return true;
+}
+
+/* Its job may do nothing but open it: fio refuses such a log. */
+static bool is_named(const struct fio_replay *r, const struct fio_file *file)
+{
+	return file->used && (file->shared || fio_log_moves(&r->logs.list[file->job]));
+}
+
 static int write_names(const struct fio_plan *plan, const struct fio_replay *r)
 {
 	FILE *out = create(plan, "names.csv");
 	struct cells c;
-	int err;
+	int err = 0;
 
 	if (!out)
 		return finish(out, 0);
 	cells_begin(&c, out, TABLE_CSV);
-	for (uint64_t i = 0; i < r->files.n; i++) {
-		const struct fio_file *file = &r->files.list[i];
-
-		if (!file->used)
-			continue;
-		cell(&c, "name", TABLE_NAME, table_text(file->name));
-		cell(&c, "filename", TABLE_NAME, table_bytes(file->path, file->path_len));
-		cells_row(&c);
-	}
-	err = cells_end(&c);
+	for (uint64_t i = 0; i < r->files.n && !err; i++)
+		if (is_named(r, &r->files.list[i]) && !put_name(&c, plan, &r->files.list[i]))
+			err = -ENOMEM;
+	err = cells_end(&c) ?: err;
 	return finish(out, err);
 }
 

@@ -27,6 +27,8 @@ struct report {
 	bool has_files;
 	uint64_t memory; /* for files, as files_options has it: set before it is opened */
 	bool compared;   /* with another one: set before it is opened */
+	const struct replayed *
+		replayed; /* the other is that of its replay, or it is that; NULL: neither. The same */
 	struct files_reading files;
 	struct files_runs by_name; /* its files, if they do not fit in memory and it is compared */
 	struct report_limits limits;      /* of findings: set before it is opened */

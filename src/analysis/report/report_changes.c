@@ -11,10 +11,11 @@
 #include "analysis/report/report_changed_findings.h"
 #include "analysis/report/report_changed_totals.h"
 #include "analysis/report/report_compare.h"
+#include "analysis/report/report_replayed.h"
 
-const char *const report_change_names[] = {
-	"totals", "traces", "lacks", "changed_findings", "differences", "changed_files", NULL
-};
+const char *const report_change_names[] = { "totals",           "traces",         "lacks",
+					    "changed_findings", "differences",    "changed_files",
+					    "replay",           "replayed_files", NULL };
 
 /* ---- in order ---- */
 
@@ -195,6 +196,19 @@ static void add_lacks(struct report_comparison *c)
 		}
 }
 
+/* A replay has other names for the files. */
+static void add_files(struct report_comparison *c, struct report *const reports[2])
+{
+	const struct report_losses losses[2] = { c->losses[0][STREAM_fs], c->losses[1][STREAM_fs] };
+
+	if (reports[0]->replayed)
+		report_add_replayed(c->changes, reports, losses);
+	else
+		report_add_changed_files(c->changes, reports,
+					 losses[0].lost + losses[1].lost == 0 &&
+						 !losses[0].unknown && !losses[1].unknown);
+}
+
 int report_changes_make(struct report_answer *changes, const struct report_answer *before,
 			const struct report_answer *after)
 {
@@ -209,11 +223,7 @@ int report_changes_make(struct report_answer *changes, const struct report_answe
 	report_compare(&c);
 	report_add_totals(&c);
 	add_differences(&c);
-	report_add_changed_files(changes,
-				 (struct report *const[2]){ before->report, after->report },
-				 c.losses[0][STREAM_fs].lost + c.losses[1][STREAM_fs].lost == 0 &&
-					 !c.losses[0][STREAM_fs].unknown &&
-					 !c.losses[1][STREAM_fs].unknown);
+	add_files(&c, (struct report *const[2]){ before->report, after->report });
 	free(c.list);
 	return changes->no_memory ? -ENOMEM : 0;
 }

@@ -172,6 +172,45 @@ static int print_findings(FILE *out, const struct report_answer *changes)
 	return report_print_shown(out, &findings, n < MAX_FINDINGS ? n : MAX_FINDINGS);
 }
 
+/* Those that are as before are counted. */
+static int print_replay(FILE *out, const struct report_answer *changes)
+{
+	struct report_section figures = *report_section(changes, "replayed_files");
+	const struct report_section *counts = report_section(changes, "replay");
+	uint64_t equal = count(&figures, REPORT_EQUAL), all = 0;
+
+	fputs("\nrepeated by fio:", out);
+	for (uint64_t i = 0; i < counts->n; i++) {
+		const struct table_value *row = &counts->rows[2 * i];
+
+		if (i == 1)
+			all = row[1].u;
+		if (table_is(&row[0], report_verdict_name(REPORT_EQUAL).text))
+			equal = row[1].u;
+		if (row[1].u)
+			fprintf(out, "%s %" PRIu64 " %s", i ? "," : "", row[1].u, row[0].text);
+	}
+	fputc('\n', out);
+	figures.n_all = all - equal;
+	if (!figures.n_all)
+		return 0;
+	fputc('\n', out);
+	return report_print_shown(out, &figures,
+				  figures.n_all < MAX_FILES ? figures.n_all : MAX_FILES);
+}
+
+static int print_files(FILE *out, const struct report_answer *changes)
+{
+	const struct report_section *files = report_section(changes, "changed_files");
+
+	if (!files)
+		return print_replay(out, changes);
+	if (!files->n)
+		return 0;
+	fputc('\n', out);
+	return report_print_shown(out, files, files->n < MAX_FILES ? files->n : MAX_FILES);
+}
+
 static int print_totals(FILE *out, const struct report_answer *changes)
 {
 	const struct report_section *totals = report_section(changes, "totals");
@@ -182,8 +221,7 @@ static int print_totals(FILE *out, const struct report_answer *changes)
 
 int report_print_changes(FILE *out, const struct report_answer *changes)
 {
-	const struct report_section *traces = report_section(changes, "traces"),
-				    *files = report_section(changes, "changed_files");
+	const struct report_section *traces = report_section(changes, "traces");
 	struct table text;
 	int err;
 
@@ -196,11 +234,7 @@ int report_print_changes(FILE *out, const struct report_answer *changes)
 	print_gaps(&text, report_section(changes, "lacks"));
 	free(text.scratch);
 	err = err ?: print_differences(out, changes);
-	if (files->n) {
-		fputc('\n', out);
-		err = report_print_shown(out, files, files->n < MAX_FILES ? files->n : MAX_FILES) ?:
-			      err;
-	}
+	err = err ?: print_files(out, changes);
 	fputs("\nmore: iotracer report BEFORE AFTER --section differences, or -o FILE.html; "
 	      "--fleet: side by side\n",
 	      out);

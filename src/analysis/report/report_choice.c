@@ -4,6 +4,8 @@
 
 #include "analysis/report/report.h"
 #include "analysis/report/report_fields.h"
+#include "row/effects.h"
+#include "row/fs_ops.h"
 
 struct report_caller report_caller(enum stream_id stream, const struct field *f)
 {
@@ -13,6 +15,17 @@ struct report_caller report_caller(enum stream_id stream, const struct field *f)
 
 	return (struct report_caller){ &f[owned ? DS_OWNER_PID : REPORT_PID],
 				       &f[owned ? DS_OWNER_COMMAND : REPORT_COMMAND] };
+}
+
+/* What a row does is looked up only where it matters. */
+static bool has_call(const struct row_filter *filter, const struct field *f)
+{
+	unsigned op = (unsigned)f[FS_OPERATION].u;
+
+	return !filter->replayed ||
+	       (f[FS_OPERATION].known && op < IOT_N_OPS &&
+		row_filter_has_call(filter, op, fs_row_effects(op, &f[FS_FLAGS], &f[REPORT_PATH]),
+				    f[FS_RESULT].s));
 }
 
 bool report_chooses(const struct report *r, const struct row_filter *filter, enum stream_id stream,
@@ -26,5 +39,6 @@ bool report_chooses(const struct report *r, const struct row_filter *filter, enu
 								   .pid = caller.pid->u,
 								   .command = caller.command->text,
 								   .len = caller.command->len,
-								   .mono_ns = ns });
+								   .mono_ns = ns }) &&
+	       (stream != STREAM_fs || has_call(filter, f));
 }

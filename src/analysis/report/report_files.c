@@ -246,7 +246,8 @@ static void add_batches(struct report_answer *answer, struct parts *parts)
 	struct report *report = answer->report;
 	int more;
 
-	report->by_name = (struct files_runs){ .column = FILES_ORDER_NAME, .plain = true };
+	report->by_name = (struct files_runs){ .column = FILES_ORDER_NAME,
+					       .plain = !report->replayed };
 
 	do {
 		struct files_answer files = { .by = FILES_BY_FILE };

@@ -258,6 +258,8 @@ static void put_changes(struct report_page *page, const struct report_answer *ch
 		{ "changed_findings", "What is wrong, before and after" },
 		{ "differences", "Differences" },
 		{ "changed_files", "Files by change" },
+		{ "replay", "How well fio repeated it" },
+		{ "replayed_files", "Files that fio repeated" },
 		{ "lacks", "What only one of them lacks" },
 		{ "traces", "The two traces" },
 	};
@@ -268,7 +270,7 @@ static void put_changes(struct report_page *page, const struct report_answer *ch
 	for (size_t i = 0; i < sizeof(of_changes) / sizeof(of_changes[0]); i++) {
 		const struct report_section *s = report_section(changes, of_changes[i].section);
 
-		if (!s->n)
+		if (!s || !s->n)
 			continue;
 		fprintf(page->out, "<section aria-labelledby=\"c-%s\"><h2 id=\"c-%s\">%s</h2>\n",
 			s->name, s->name, of_changes[i].title);

@@ -78,7 +78,8 @@ static void take_row(void *arg, const struct read_task *task, const struct field
 		return;
 	}
 	stream = &tally->streams[source->stream];
-	if (!row_filter_has_path(job->filter, f[REPORT_PATH].text, f[REPORT_PATH].len)) {
+	if (source->has_path &&
+	    !row_filter_has_path(job->filter, f[REPORT_PATH].text, f[REPORT_PATH].len)) {
 		/* it may have another name when all rows are in */
 		if (source->stream == STREAM_cache)
 			report_cached_file(tally, f);
