@@ -325,6 +325,52 @@ START_TEST(busy_threads_have_jobs_of_their_own)
 }
 END_TEST
 
+/* Writes of processes that have a lock keep their order; what else they do at the same time does not matter. */
+static void two_writers(unsigned latency)
+{
+	begin();
+	rows_add("READ,7,7,db,/a,10,O_RDWR,0,1000000000,10,3,1,read,1000");
+	rows_add("READ,8,8,db,/b,10,O_RDWR,0,1000000000,10,3,2,read,1000");
+	for (unsigned i = 0; i < 10; i++) {
+		rows_add("WRITE,%u,%u,db,/wal,100,O_RDWR,%u,%u,100,4,%u,pwrite64,%u", 7 + i % 2,
+			 7 + i % 2, i / 4 * 100, latency, 3 + i % 2, 10000 * i + 10000);
+		rows_add("FDATASYNC,%u,%u,db,/wal,0,O_RDWR,,1000,0,4,%u,fdatasync,%u", 7 + i % 2,
+			 7 + i % 2, 3 + i % 2, 10000 * i + 15000);
+	}
+	rows_end();
+	make();
+	ck_assert_uint_eq(reading.fio.n_jobs, 2);
+}
+
+static unsigned n_lines(const char *log, const char *with)
+{
+	unsigned n = 0;
+
+	for (const char *c = made(log); (c = strstr(c, with)); c++)
+		n++;
+	return n;
+}
+
+START_TEST(files_that_are_written_in_turn_have_one_job)
+{
+	two_writers(1000);
+	ck_assert_uint_eq(n_lines("logs/0001.log", "000002-wal write ") +
+				  n_lines("logs/0001.log", "000003-wal write "),
+			  10);
+	ck_assert_uint_eq(n_lines("logs/0002.log", "-wal"), 0);
+	/* a descriptor of each, as before */
+	ck_assert_uint_eq(n_lines("logs/0001.log", "/into//0"), 1 + 1 + 5 + 5);
+}
+END_TEST
+
+START_TEST(files_that_are_written_at_once_have_a_job_for_each)
+{
+	two_writers(12000);
+	ck_assert_uint_eq(n_lines("logs/0001.log", "-wal write "), 5);
+	ck_assert_uint_eq(n_lines("logs/0002.log", "-wal write "), 5);
+}
+END_TEST
+
 enum { FILES = 100000 };
 
 START_TEST(many_files)
@@ -500,6 +546,8 @@ int main(void)
 	tcase_add_test(tc, more_threads_than_fio_takes_are_refused);
 	tcase_add_test(tc, threads_share_an_open_file);
 	tcase_add_test(tc, busy_threads_have_jobs_of_their_own);
+	tcase_add_test(tc, files_that_are_written_in_turn_have_one_job);
+	tcase_add_test(tc, files_that_are_written_at_once_have_a_job_for_each);
 	tcase_add_test(tc, many_files);
 	tcase_add_test(tc, a_profile_has_sizes_and_shares);
 	tcase_add_test(tc, a_check_says_what_is_apart);

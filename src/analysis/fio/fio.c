@@ -77,37 +77,64 @@ static void count_depth(struct fio_actor *a, const struct fio_row *row)
 
 /* ---- open files that threads hand to one another ---- */
 
-static bool is_row(const void *owner, uint32_t item, const void *row)
+static bool is_number(const void *owner, uint32_t item, const void *number)
 {
-	return ((const struct fio *)owner)->together[item] == *(const uint64_t *)row;
+	return ((const struct fio_set *)owner)->list[item] == *(const uint64_t *)number;
+}
+
+static bool has(const struct fio_set *set, uint64_t number)
+{
+	return hash_index_find(&set->index, hash_mix(0, number), is_number, set, &number) >= 0;
+}
+
+/* False without memory. */
+static bool put(struct fio_set *set, uint64_t number)
+{
+	if (!grow(&set->list, &set->max, set->n + 1, FIRST_ROOM, sizeof(*set->list)) ||
+	    !hash_index_room(&set->index))
+		return false;
+	set->list[set->n] = number;
+	hash_index_add(&set->index, hash_mix(0, number), set->n++);
+	return true;
+}
+
+static void set_free(struct fio_set *set)
+{
+	free(set->list);
+	hash_index_close(&set->index);
 }
 
 bool fio_is_together(const struct fio *fio, uint64_t row)
 {
-	return hash_index_find(&fio->by_row, hash_mix(0, row), is_row, fio, &row) >= 0;
+	return has(&fio->together, row);
 }
 
-/* It is used no more: whether all of its users were one after the other is known. */
+bool fio_is_in_turn(const struct fio *fio, const char *path, uint32_t len)
+{
+	return fio->in_turn.n && has(&fio->in_turn, hash_text(0, path, len));
+}
+
+/* All of its users were one after the other. */
+static bool was_in_turn(const struct fio_open *open)
+{
+	return open->handed && !open->mixed && open->n_overlaps * SELDOM <= open->n;
+}
+
+/* It is used no more. */
 static void judge(struct fio *fio, const struct fio_open *open)
 {
-	if (!open->handed || open->mixed || open->n_overlaps * SELDOM > open->n)
-		return;
-	if (!grow(&fio->together, &fio->max_together, fio->n_together + 1, FIRST_ROOM,
-		  sizeof(*fio->together)) ||
-	    !hash_index_room(&fio->by_row)) {
+	if (was_in_turn(open) && !put(&fio->together, open->first_row))
 		fio->no_memory = true;
-		return;
-	}
-	fio->together[fio->n_together] = open->first_row;
-	hash_index_add(&fio->by_row, hash_mix(0, open->first_row), fio->n_together++);
 }
 
-static void use(struct fio *fio, uint32_t actor, const struct fio_row *row)
+/* The open file, or the file, of that key. */
+static void use(struct fio *fio, struct fio_opens *opens, uint64_t key, uint32_t actor,
+		const struct fio_row *row)
 {
-	struct fio_open *open = fio_opens_find(&fio->opens, row->key);
+	struct fio_open *open = fio_opens_find(opens, key);
 
 	if (!open) {
-		open = fio_opens_add(&fio->opens, row->key);
+		open = fio_opens_add(opens, key);
 		if (!open) {
 			fio->no_memory = true;
 			return;
@@ -121,6 +148,7 @@ static void use(struct fio *fio, uint32_t actor, const struct fio_row *row)
 		open->handed = true;
 		open->mixed = open->mixed || fio->actors[open->user].klass != row->klass;
 		open->n_overlaps += row->ns < open->end_ns;
+		open->written = open->written || row->does == FIO_WRITE;
 	}
 	if (row->end_ns > open->end_ns)
 		open->end_ns = row->end_ns;
@@ -157,7 +185,8 @@ static void act(struct fio *fio, const struct fio_row *row)
 		fio->first_ns = row->ns;
 	if (a->ends)
 		count_depth(a, row);
-	use(fio, (uint32_t)actor, row);
+	use(fio, &fio->opens, row->key, (uint32_t)actor, row);
+	use(fio, &fio->files, hash_text(0, row->path, row->path_len), (uint32_t)actor, row);
 }
 
 void fio_add(struct fio *fio, const struct fio_row *row)
@@ -255,7 +284,12 @@ int fio_make_jobs(struct fio *fio)
 	for (uint64_t i = 0; i < fio->opens.n_buckets; i++)
 		for (struct fio_open *open = fio->opens.buckets[i]; open; open = open->next)
 			judge(fio, open);
+	for (uint64_t i = 0; i < fio->files.n_buckets; i++)
+		for (struct fio_open *file = fio->files.buckets[i]; file; file = file->next)
+			if (file->written && was_in_turn(file) && !put(&fio->in_turn, file->key))
+				fio->no_memory = true;
 	fio_opens_free(&fio->opens);
+	fio_opens_free(&fio->files);
 	if (starts && !fio->no_memory)
 		err = place_all(fio, starts);
 	free(starts);
@@ -281,11 +315,12 @@ uint32_t fio_job_of(const struct fio *fio, const struct fio_row *row)
 void fio_free(struct fio *fio)
 {
 	free(fio->actors);
-	free(fio->together);
 	free(fio->jobs);
 	hash_index_close(&fio->by_thread);
-	hash_index_close(&fio->by_row);
+	set_free(&fio->together);
+	set_free(&fio->in_turn);
 	fio_opens_free(&fio->opens);
+	fio_opens_free(&fio->files);
 	interned_free(&fio->names);
 	pool_free(&fio->pool);
 	*fio = (struct fio){ .n_jobs = 0 };

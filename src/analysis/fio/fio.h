@@ -36,16 +36,23 @@ struct fio_job {
 	uint8_t klass;
 };
 
+/* A set of numbers; all zero is empty. */
+struct fio_set {
+	uint64_t *list;
+	uint64_t n, max;
+	struct hash_index index;
+};
+
 /* All zero is empty. */
 struct fio {
 	struct fio_actor *actors;
 	uint64_t n_actors, max_actors;
 	struct hash_index by_thread;
-	uint64_t *together; /* rows, see fio_is_together() */
-	uint64_t n_together, max_together;
-	struct hash_index by_row;
+	struct fio_set together; /* rows, see fio_is_together() */
+	struct fio_set in_turn;  /* files, by the hash of their paths, see fio_is_in_turn() */
 	uint64_t n_rows;
 	struct fio_opens opens;
+	struct fio_opens files; /* as if each were open once */
 	struct fio_job *jobs;
 	uint64_t n_jobs, max_jobs;
 	struct pool pool;
@@ -69,4 +76,9 @@ uint32_t fio_job_of(const struct fio *fio, const struct fio_row *row);
  * it. row: the number of the one in which it is used first, from 0 on.
  */
 bool fio_is_together(const struct fio *fio, uint64_t row);
+/*
+ * A file that several threads write to one after the other, as a lock has it (the WAL of a database), stays with
+ * the job that uses it first: so its writes keep their order, which times alone do not tell so exactly.
+ */
+bool fio_is_in_turn(const struct fio *fio, const char *path, uint32_t len);
 void fio_free(struct fio *fio);

@@ -19,6 +19,7 @@ struct fio_open {
 	uint64_t end_ns;        /* of all uses */
 	uint64_t first_row;
 	bool handed, mixed; /* from thread to thread; in several ways */
+	bool written;       /* by one that is not its first user */
 	bool together;      /* it stays with its job, whoever uses it */
 	struct fio_open *next;
 };

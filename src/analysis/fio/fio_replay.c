@@ -164,6 +164,17 @@ static void count(struct fio_log *log, enum fio_does does)
 	log->datasyncs += does == FIO_DATASYNC;
 }
 
+/* Whose log has it: the thread's, or that of the file. */
+static uint32_t job_of(struct fio_replay *r, const struct fio_row *row)
+{
+	int64_t file = fio_is_in_turn(r->fio, row->path, row->path_len) ?
+			       fio_file_at(&r->files, row->path, row->path_len) :
+			       -1;
+
+	return file >= 0 && r->files.list[file].used ? r->files.list[file].job :
+						       fio_job_of(r->fio, row);
+}
+
 static void act(struct fio_replay *r, const struct fio_row *row)
 {
 	static const char *const actions[N_FIO_DOES] = {
@@ -172,8 +183,8 @@ static void act(struct fio_replay *r, const struct fio_row *row)
 		[FIO_SYNC] = "sync",
 		[FIO_DATASYNC] = "datasync",
 	};
-	uint32_t job = fio_job_of(r->fio, row);
-	struct fio_open *open = opened_for(r, row, job);
+	struct fio_open *open = opened_for(r, row, job_of(r, row));
+	uint32_t job;
 	bool moves = row->does == FIO_READ || row->does == FIO_WRITE;
 	struct fio_file *file;
 
