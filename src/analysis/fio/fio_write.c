@@ -119,6 +119,23 @@ static void put_gaps(FILE *out, const struct gaps *gaps)
 	free(text);
 }
 
+/* "; not recorded: READ (aio), WRITE (aio)": of these the trace has nothing that could be left out. */
+static void put_unseen(FILE *out, const struct gaps *gaps)
+{
+	json_t *json = gaps_json(gaps);
+	const json_t *list = json_object_get(json, "not_recorded"), *name;
+	size_t i;
+
+	json_array_foreach((json_t *)list, i, name)
+	{
+		fputs(i ? ", " : "; not recorded: ", out);
+		plain_put(out, json_string_value(name));
+	}
+	if (json_array_size(list))
+		fputc('\n', out);
+	json_decref(json);
+}
+
 static void put_head(FILE *out, const struct fio_plan *plan, const struct fio_replay *r,
 		     const struct gaps *gaps, const struct fio_laid *laid)
 {
@@ -131,6 +148,7 @@ static void put_head(FILE *out, const struct fio_plan *plan, const struct fio_re
 		" bytes.\n; names.csv says which file of the trace is which of them.\n;\n; The trace:\n",
 		plan->into, laid->files, laid->bytes);
 	put_gaps(out, gaps);
+	put_unseen(out, gaps);
 	fprintf(out, ";\n; %" PRIu64 " reads, writes and syncs are repeated.\n", r->n);
 	put_left(out, r);
 	if (r->logs.format != FIO_FORMAT)
