@@ -33,6 +33,7 @@ LIVE_BESIDE = \
 	tests/live/faults.sh \
 	tests/live/files-fio.sh \
 	tests/live/files.sh \
+	tests/live/fio-async.sh \
 	tests/live/fio.sh \
 	tests/live/forks.sh \
 	tests/live/fs-types.sh \

@@ -1,31 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `iotracer fio` of servers and databases: what they did to every file, fio does again. Counts and bytes are the same for
-# each; what depends on the order of several processes, or on sync_file_range, is named where it is passed over.
+# `iotracer fio` of servers and databases: what they did to every file, fio does again. Each figure of each file is as
+# before; what cannot be is named where it is passed over.
+# shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-for tool in fio python3; do
-	command -v $tool >/dev/null || skip_all "$tool is not installed"
-done
-export IOTRACER
-checks=$tests_dir/readers/fio_checks.py
-formats=(3)
-case $(fio --version) in
-fio-3.[0-9] | fio-3.[12][0-9] | fio-3.30 | fio-2.*) formats=(2) ;;
-esac
+# shellcheck source=lib-fio.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-fio.sh"
 
-# loop NAME COLUMN-TO-PASS-OVER,... COMMAND...
+# loop NAME MEASURE-TO-PASS-OVER,... COMMAND...
 loop()
 {
 	local name=$1 passed
 
 	IFS=, read -ra passed <<<"$2"
-	record "$name" -e fs,exec -m 8192 -- "${@:3}" >"$name.out" && "$IOTRACER" verify -q "$name" &&
-		"$IOTRACER" fio -q "$name" -o "$name.jobs" --into "$name.scratch" --iolog "${formats[0]}" &&
-		fio --output=layout.out "$name.jobs/layout.fio" &&
-		record "$name.again" -e fs,exec -m 8192 -- fio --output=replay.out "$name.jobs/replay.fio" &&
-		! grep 'err= *[1-9]' replay.out && python3 "$checks" same "$name" "$name.jobs" "$name.again" "$tmp/$name.scratch" "${passed[@]}"
+	record "$name" -e fs,exec -m 8192 -- "${@:3}" >"$name.out" && "$IOTRACER" verify -q "$name" && repeated "$name" &&
+		as_before "$name" "$name" "$name.again" "${passed[@]}"
 }
 
 mkdir www
@@ -68,7 +59,7 @@ fi
 
 if command -v db_bench >/dev/null; then
 	# tables are read by two threads at once, each with a descriptor of its own in fio
-	check 'RocksDB' loop rocksdb opens,read_sequential,read_run,sync_gap,syncs db_bench --benchmarks=fillrandom,overwrite,waitforcompaction,readrandom --num=20000 \
+	check 'RocksDB' loop rocksdb opens,sequential_read_bytes,read_runs db_bench --benchmarks=fillrandom,overwrite,waitforcompaction,readrandom --num=20000 \
 		--reads=3000 --value_size=400 --db="$tmp/rocks" --write_buffer_size=1000000 --compression_type=none --threads=2
 else
 	echo 'SKIP: RocksDB: rocksdb-tools is not installed'
@@ -87,8 +78,8 @@ psql -h "$PWD/pg" -c checkpoint postgres
 END
 	export bin
 	"${as[@]}" "$bin/initdb" -D pg/data -A trust -N >initdb.log 2>&1 && "${as[@]}" sh postgres.sh init >init.log 2>&1
-	# what was open before is opened; processes rewrite blocks of the WAL in turn; sync_file_range is a sync that fio's logs do not have
-	check 'PostgreSQL' loop postgres opens,rewrites,sync_gap,write_run,write_sequential,read_run,read_sequential "${as[@]}" bin="$bin" sh postgres.sh
+	# what was open before is opened
+	check 'PostgreSQL' loop postgres opens "${as[@]}" bin="$bin" sh postgres.sh
 else
 	echo 'SKIP: PostgreSQL: it is not installed'
 fi

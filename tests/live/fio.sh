@@ -2,37 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # `iotracer fio` closes the loop: programs are recorded, fio repeats them in a scratch directory, that is recorded,
-# too, and `files` has the same numbers for every file. Then traces that somebody made to lead it elsewhere.
+# too, and `report --replay` says of each figure of each file that it is as before. So does `files`. Then traces that
+# somebody made to lead it elsewhere.
+# shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-fio.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-fio.sh"
 
-for tool in fio python3 sqlite3; do
-	command -v $tool >/dev/null || skip_all "$tool is not installed"
-done
-export IOTRACER
-checks=$tests_dir/readers/fio_checks.py
-formats=(3 2)
-case $(fio --version) in
-fio-3.[0-9] | fio-3.[12][0-9] | fio-3.30 | fio-2.*) formats=(2) ;;
-esac
+command -v sqlite3 >/dev/null || skip_all 'sqlite3 is not installed'
 
-# repeat NAME [OPTION]...: what was recorded in NAME, done by fio; NAME.jobs, NAME.scratch, NAME.again
-repeat()
-{
-	local name=$1
-
-	shift
-	rm -rf "$name.jobs" "$name.scratch" "$name.again"
-	"$IOTRACER" fio "$name" -o "$name.jobs" --into "$name.scratch" --iolog "${formats[0]}" "$@" 2>"$name.said" || return
-	fio --output=layout.out "$name.jobs/layout.fio" || return
-	record "$name.again" -e fs -m 4096 -- fio --output=replay.out "$name.jobs/replay.fio" && ! grep 'err=[^0]*[1-9]' replay.out
-}
-
-same()
-{
-	python3 "$checks" same "$1" "$1.jobs" "$1.again" "$tmp/$1.scratch" "${@:2}"
-}
-
-# ---- programs
+# ---- programs: a database, tar; names that mean something to fio, a file of 8 TiB, a read of its end
 
 cat >sqlite.sh <<'END'
 rm -f t.db
@@ -41,47 +20,9 @@ sqlite3 t.db 'with recursive c(x) as (select 1 union all select x + 1 from c whe
 for i in 1 2 3; do sqlite3 t.db "update t set b = hex(randomblob(61)) where a % 100 = $i"; sleep .2; done
 sqlite3 t.db "select count(*) from t where b like '%A%'" >count
 END
-check 'sqlite3: recorded' record sqlite -e fs -- sh sqlite.sh
-check 'sqlite3: repeated by fio' repeat sqlite
-check 'sqlite3: every file as before' same sqlite
-check 'sqlite3: pauses are kept' python3 "$checks" pauses sqlite sqlite.jobs sqlite.again "$tmp/sqlite.scratch"
-check 'sqlite3: what is left out is in the head of the jobs' grep -q '^; left out: .*UNLINK [1-9]' sqlite.jobs/replay.fio
-check 'sqlite3: without pauses' repeat sqlite --no-wait
-check 'sqlite3: the same calls' same sqlite
-faster()
-{
-	! python3 "$checks" pauses sqlite sqlite.jobs sqlite.again "$tmp/sqlite.scratch"
-}
-check 'sqlite3: in less time' faster
-check 'sqlite3: format 2 of logs' repeat sqlite --iolog 2
-check 'sqlite3: as before in format 2' same sqlite
-check 'sqlite3: it has times to wait for' [ "$(grep -c ' wait ' sqlite.jobs/logs/0001.log)" -gt 10 ]
-
-# ---- io_uring: requests in flight
-
-if [ "$LIVE_TIER" != c ] && [ -z "$(uring_forbidden)" ]; then
-	check 'io_uring: recorded' record ring -e fs,iouring -m 4096 -- fio --name=a --filename="$tmp/ring.file" --size=1M --rw=randrw --bs=4k \
-		--ioengine=io_uring --iodepth=8 --direct=1 --fsync=20 --output=ring.out
-	check 'io_uring: repeated by fio' repeat ring
-	# fio's own count: it ends without reaping its last requests, and what is not reaped has no row
-	issued()
-	{
-		local rows
-
-		rows=$(cells ring fs operation,call,filename | awk -F '\t' '$2 == "io_uring" { n[$1]++ } END { print "total=" n["READ"] "," n["WRITE"] ",0," n["FSYNC"] }')
-		grep issued replay.out && echo "$rows" && grep -q "issued rwts: $rows " replay.out
-	}
-	check 'io_uring: as many reads, writes and syncs' issued
-	check 'io_uring: with its options' eval 'grep -A 9 "^ioengine=io_uring" ring.jobs/replay.fio | paste -sd" " | grep -q "iodepth=[2-8] direct=1"'
-else
-	echo 'SKIP: io_uring: none can be made here, or offsets are not known'
-fi
-
-# ---- tar, names that mean something to fio, a file of 8 TiB, a read of its end
-
 cat >odd.py <<'END'
 import os
-for name in ("a:b", "c,d", "line\nbreak", "name with blanks", "[job]", "../../../../etc/x", "e" * 250, "\xff\x01 open"):
+for name in ("a:b", "c,d", "line\nbreak", "line\\nbreak", "name with blanks", "[job]", "../../../../etc/x", "e" * 250, "\xff\x01 open"):
     path = os.path.join(os.getcwd(), name) if "/" not in name else name
     try:
         with open(path, "wb", 0) as file:
@@ -98,26 +39,81 @@ with open("sparse", "r+b", 0) as file:
     os.pwrite(file.fileno(), b"y" * 100, 4 << 40)
 END
 cp -r "$tests_dir/../src/base" tree
-check 'tar, odd names: recorded' record odd -e fs --path "$tmp/*" -- sh -c "tar cf x.tar tree; exec $(python_path) odd.py"
-check 'tar, odd names: repeated by fio' repeat odd
-check 'tar, odd names: every file as before' same odd
-check 'odd names: no log leads elsewhere' python3 "$checks" inside odd.jobs "$tmp/odd.scratch"
+check 'programs: recorded' record load -e fs,ds -m 8192 -- sh -c "sh sqlite.sh; tar cf x.tar tree; exec $(python_path) odd.py"
+check 'and repeated by fio' repeated load fs,ds
+check 'report: each figure of each file is as before' as_before load
+check 'so is it in files' python3 "$checks" same load load.jobs load.again
+names()
+{
+	local name
+
+	for name in a:b '"'"$tmp/c,d"'"' 'line\nbreak' 'name with blanks' '\[job\]' 'e{250}' '\\x01 open' sparse x.tar t.db t.db-journal; do
+		grep -Eq "^(\"?$tmp/)?\"?$name\"?,writes,[1-9]" load.figures || { echo "$name: $(grep writes load.figures)"; return 1; }
+	done
+}
+check 'whatever they are called' names
+check 'pauses are kept' python3 "$checks" pauses load load.jobs load.again
+check 'what is left out is in the head of the jobs' grep -q '^; left out: .*UNLINK [1-9]' load.jobs/replay.fio
+check 'no log leads elsewhere' python3 "$checks" inside load.jobs "$tmp/load.scratch"
 small()
 {
-	[ "$(du -sk odd.scratch | cut -f 1)" -lt 4000 ] && [ "$(stat -c %s odd.scratch/*-sparse)" = 8796093022208 ]
+	[ "$(du -sk load.scratch | cut -f 1)" -lt 8000 ] && [ "$(stat -c %s load.scratch/*-sparse)" = 8796093022208 ]
 }
 check 'a file of 8 TiB takes no more room than before' small
+compared()
+{
+	"$IOTRACER" report -q load load.again --replay load.jobs >compared.text || return
+	cat compared.text
+	# nothing of it is a figure that differs
+	grep -Eq '^repeated by fio: [0-9]+ files, ([0-9]+) figures, \1 equal$' compared.text && grep -Eq '^calls .* equal$' compared.text
+}
+check 'report: the whole of both' compared
+other_jobs()
+{
+	mkdir -p empty
+	! "$IOTRACER" report load load.again --replay empty 2>refused && grep -q 'name the directory of the jobs' refused &&
+		! "$IOTRACER" report load load.again --section replay 2>refused && grep -q 'sections of --replay' refused
+}
+check 'a directory without jobs' other_jobs
 
-check 'anonymised: recorded' record anonymous -e fs -a -- sh sqlite.sh
-check 'anonymised: fio can run it' eval '"$IOTRACER" fio -q anonymous -o anonymous.jobs --into anonymous.scratch --iolog "${formats[0]}" &&
-	fio --output=layout.out anonymous.jobs/layout.fio && fio --output=replay.out anonymous.jobs/replay.fio'
-check 'anonymised: names of scratch files are tokens' eval '! ls anonymous.scratch | grep t.db'
+# ---- the other ways to repeat it, in one recording
+
+both()
+{
+	jobs load fast --no-wait && jobs load old --iolog 2 && record again -e fs -m 8192 -- bash -c 'replay "$@"' - fast old
+}
+check 'without pauses, and in format 2 of logs' both
+check 'without pauses: as before' as_before load fast again
+check 'without pauses: in less time' eval '! python3 "$checks" pauses load fast.jobs again'
+check 'format 2: as before' as_before load old again
+check 'format 2: it has times to wait for' [ "$(grep -c ' wait ' old.jobs/logs/0001.log)" -gt 10 ]
+
+# ---- what the trace lacks
+
+lossy()
+{
+	cp -r load lossy && python3 "$tests_dir/readers/manifest_checks.py" add_loss lossy fs ring 12345 &&
+		"$IOTRACER" fio -q lossy -o lossy.jobs --into lossy.scratch && grep -q '^; .*12345 ' lossy.jobs/replay.fio || return
+	grep 12345 lossy.jobs/*.fio
+	# neither made up: the same lines are in its logs
+	cmp <(sed 's:[^ ]*/::' lossy.jobs/logs/0001.log) <(sed 's:[^ ]*/::' load.jobs/logs/0001.log) || [ $iolog = 2 ]
+}
+check 'lost rows are said, and not made up' lossy
+unsure()
+{
+	"$IOTRACER" report -q lossy load.again --replay load.jobs --section replay --csv | grep -Eq '^(noise|unsure|equal),[1-9]'
+}
+check 'and nothing is claimed of them' unsure
+
+check 'anonymised: recorded' record anonymous -e fs -a -- sh -c 'cat sqlite.sh odd.py >secret'
+check 'anonymised: fio can run it' eval 'jobs anonymous anonymous && replay anonymous'
+check 'anonymised: names of scratch files are tokens' eval '! ls anonymous.scratch | grep secret'
 
 # ---- the load as distributions; fio's own result
 
 profile()
 {
-	"$IOTRACER" fio -q sqlite -o profile.jobs --into profile.scratch --check >profile.table 2>profile.said || { cat profile.said profile.table; return 1; }
+	"$IOTRACER" fio -q load -c sqlite3 -o profile.jobs --into profile.scratch --check >profile.table 2>profile.said || { cat profile.said profile.table; return 1; }
 	cat profile.table
 	for measure in reads writes write_bytes read_share; do
 		grep -q "  yes  *$measure$" profile.table || return
@@ -153,11 +149,11 @@ refuses() # WHAT-IT-SAYS ARGUMENT...
 }
 mkdir full 'a:b'
 echo precious >full/file
-check 'a scratch directory with other files' refuses 'has other files' sqlite -o new --into full
-check 'a scratch directory that fio cannot take' refuses 'fio cannot take this name' sqlite -o new --into 'a:b'
-check 'a directory of jobs with other files' refuses 'has files' sqlite -o full --into sqlite.scratch
-check 'no scratch directory' refuses 'with --into' sqlite -o new
-check 'no reads' refuses 'no reads' sqlite -o new --into sqlite.scratch -p 1
+check 'a scratch directory with other files' refuses 'has other files' load -o new --into full
+check 'a scratch directory that fio cannot take' refuses 'fio cannot take this name' load -o new --into 'a:b'
+check 'a directory of jobs with other files' refuses 'has files' load -o full --into load.scratch
+check 'no scratch directory' refuses 'with --into' load -o new
+check 'no reads' refuses 'no reads' load -o new --into load.scratch -p 1
 mkdir everybodys && chmod 777 everybodys
-check 'a scratch directory of everybody' refuses 'others can write' sqlite -o new --into everybodys
+check 'a scratch directory of everybody' refuses 'others can write' load -o new --into everybodys
 check 'nothing is left of it, and nothing touched' eval '[ ! -e new ] && [ "$(cat full/file)" = precious ]'

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Whether a run of fio did to every file what a trace says, beside what the job file says is left out.
 
-fio_checks.py same TRACE JOBS TRACE-OF-FIO SCRATCH [COLUMN-TO-PASS-OVER]...
-fio_checks.py pauses TRACE JOBS TRACE-OF-FIO SCRATCH: what lies between calls is no shorter
+fio_checks.py same TRACE JOBS TRACE-OF-FIO [COLUMN-TO-PASS-OVER]...
+fio_checks.py figures CSV [MEASURE-OR-VERDICT-TO-PASS-OVER]...: what `report --replay` says of each file
+fio_checks.py pauses TRACE JOBS TRACE-OF-FIO: what lies between calls is no shorter
 fio_checks.py inside JOBS SCRATCH: no log names a file elsewhere
 """
 
@@ -60,7 +61,7 @@ def left_out(trace):
     return left
 
 
-def same(trace, jobs, again, scratch, *passed_over):
+def same(trace, jobs, again, *passed_over):
     before, after, left = files(trace), files(again), left_out(trace)
     shapes = histograms(trace), histograms(again)
     folders = {path[: path.rfind("/")] for path in before}
@@ -89,6 +90,18 @@ def same(trace, jobs, again, scratch, *passed_over):
     return n > 0 and not wrong
 
 
+def figures(name, *passed_over):
+    n = wrong = 0
+    with open(name, encoding="utf-8", errors="surrogateescape", newline="") as lines:
+        for row in csv.DictReader(lines):
+            n += 1
+            if row["verdict"] not in ("equal", "noise") and not {row["measure"], row["verdict"]} & set(passed_over):
+                print(f"{row['filename']}: {row['measure']}: {row['before']} {row['after']} {row['verdict']}")
+                wrong += 1
+    print(f"{n} figures, {wrong} of them differ")
+    return n > 0 and not wrong
+
+
 def waits(trace, wanted):
     """What lies between calls on these files, where it is long enough to be meant."""
     total = end = 0
@@ -100,12 +113,12 @@ def waits(trace, wanted):
     return total
 
 
-def pauses(trace, jobs, again, scratch):
+def pauses(trace, jobs, again):
     listed = names(jobs)
     was, now = waits(trace, set(listed.values())), waits(again, set(listed))
     print(f"pauses of {was / 1e6:.1f} ms, {now / 1e6:.1f} ms again")
-    # fio may wake up late beside other tests; alone it was within 2 %
-    return was * 0.9 <= now <= was * 1.5
+    # never less; how late fio wakes up is for the machine to say: within 2 % of it where nothing else runs
+    return was * 0.9 <= now
 
 
 def inside(jobs, scratch):
@@ -124,4 +137,4 @@ def inside(jobs, scratch):
 
 
 if __name__ == "__main__":
-    sys.exit(not {"same": same, "pauses": pauses, "inside": inside}[sys.argv[1]](*sys.argv[2:]))
+    sys.exit(not {"same": same, "figures": figures, "pauses": pauses, "inside": inside}[sys.argv[1]](*sys.argv[2:]))
