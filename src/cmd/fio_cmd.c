@@ -16,13 +16,15 @@
 #include "cmd/fio_run.h"
 #include "cmd/reader_options.h"
 
+enum { MOST_TIMES = 1000 /* --jobs, --scale */ };
 enum { NAME_LENGTH = 140 /* fio takes names of 255 bytes from a log; ours come behind it */ };
 
 struct fio_arguments {
 	struct reader reader;
 	const char *into;
 	bool no_wait, check;
-	unsigned format; /* place in formats */
+	unsigned format;      /* place in formats */
+	uint64_t jobs, scale; /* 0: not given */
 };
 
 static const char *const formats[] = { "3", "2", NULL };
@@ -47,6 +49,12 @@ static const struct option_row rows[] = {
 	{ .name = "check", .common = true, .section = OPTIONS_MAIN, TO(flag, check),
 	  .help = "run profile.fio, record it and compare; as root",
 	  .more = "The recording is OUT/check. Exit status 1 where something could not be run; measures that differ by more than 10 % are marked." },
+	{ .name = "jobs", .argument = "N", .section = OPTIONS_MAIN, TO(count, jobs),
+	  .help = "profile.fio with N times as many jobs (1)",
+	  .more = "Each with files of its own, and as busy as one was: more users of the same kind." },
+	{ .name = "scale", .argument = "N", .section = OPTIONS_MAIN, TO(count, scale),
+	  .help = "profile.fio with N times the calls and bytes (1)",
+	  .more = "Each job does N times as much, in files that are N times as large: the same load with more data, for longer." },
 	READER_PROCESS_ROWS,
 	READER_PATH_ROW("calls on these files", ""),
 	READER_TIME_ROWS("calls"),
@@ -75,6 +83,11 @@ static int complete(struct reader *reader)
 	if (!o->into)
 		return reader_refuse(
 			"give the directory that fio is to work in with --into SCRATCH");
+	if (o->jobs > MOST_TIMES || o->scale > MOST_TIMES)
+		return reader_refuse("--jobs and --scale are 1000 at most");
+	if (o->check && (o->jobs || o->scale))
+		return reader_refuse(
+			"--check compares with the trace: without --jobs and --scale, which change the load");
 	return OPTIONS_OK;
 }
 
@@ -250,6 +263,8 @@ static int print(struct reader *reader, FILE *out)
 	struct fio_arguments *o = (struct fio_arguments *)reader;
 	struct fio_plan plan = {
 		.no_wait = o->no_wait,
+		.jobs = o->jobs ? (unsigned)o->jobs : 1,
+		.scale = o->scale ? (unsigned)o->scale : 1,
 		.format = o->format ? FIO_FORMAT_OLD : FIO_FORMAT,
 	};
 

@@ -33,6 +33,8 @@ static void setup(void)
 		.into = "/into",
 		.out_fd = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
 		.format = FIO_FORMAT,
+		.jobs = 1,
+		.scale = 1,
 	};
 	ck_assert_int_ge(plan.out_fd, 0);
 }
@@ -388,13 +390,26 @@ START_TEST(many_files)
 }
 END_TEST
 
-START_TEST(a_profile_has_sizes_and_shares)
+/* The jobs of profile.fio, which text then is. */
+static void profile(void)
 {
 	struct fio_groups groups = { .n = 0 };
-	char *put = NULL;
 	size_t size;
 	FILE *memory;
 
+	make();
+	ck_assert(fio_groups_make(&groups, &reading.replay));
+	free(text);
+	memory = open_memstream(&text, &size);
+	fio_profile_put(memory, &groups, &plan);
+	fclose(memory);
+	fio_groups_free(&groups);
+}
+
+#define SAYS(line) ck_assert_ptr_nonnull(strstr(text, "\n" line "\n"))
+
+START_TEST(a_profile_has_sizes_and_shares)
+{
 	begin();
 	for (unsigned i = 0; i < 100; i++) {
 		rows_add("READ,7,7,db,/f,4096,O_RDWR,%u,1000,4096,3,11,pread64,%u", 4096 * i,
@@ -407,19 +422,51 @@ START_TEST(a_profile_has_sizes_and_shares)
 				 100000 * i + 9000);
 	}
 	rows_end();
-	make();
-	ck_assert(fio_groups_make(&groups, &reading.replay));
-	ck_assert_uint_eq(groups.n, 1);
-	memory = open_memstream(&put, &size);
-	fio_profile_put(memory, &groups, "/into", false);
-	fclose(memory);
-	ck_assert_ptr_nonnull(strstr(put, "\nrw=randrw\nrwmixread=67\npercentage_random=0,"));
-	ck_assert_ptr_nonnull(strstr(put, "\nbssplit=4096/100,8192/100\n"));
-	ck_assert_ptr_nonnull(strstr(put, "\nfsync=15\n"));
-	ck_assert_ptr_nonnull(strstr(put, "\nnumber_ios=150\n"));
-	ck_assert_ptr_nonnull(strstr(put, "\nthinktime="));
-	free(put);
-	fio_groups_free(&groups);
+	profile();
+	ck_assert_ptr_null(strstr(strstr(text, "[profile0001]") + 1, "[profile"));
+	SAYS("rw=randrw\nrwmixread=67");
+	ck_assert_ptr_nonnull(strstr(text, "\npercentage_random=0,"));
+	SAYS("bssplit=4096/100,8192/100");
+	/* three times, before each of the three calls between two writes */
+	SAYS("fsync=15");
+	SAYS("number_ios=150");
+	ck_assert_ptr_nonnull(strstr(text, "\nthinktime="));
+}
+END_TEST
+
+START_TEST(syncs_of_directories_are_in_the_profile)
+{
+	begin();
+	for (unsigned i = 0; i < 100; i++) {
+		rows_add("WRITE,7,7,db,/f,4096,O_RDWR,%u,1000,4096,3,11,pwrite64,%u", 4096 * i,
+			 100000 * i + 1000);
+		if (i % 10 == 9) {
+			rows_add("FSYNC,7,7,db,/f,0,O_RDWR,,1000,0,3,11,fsync,%u",
+				 100000 * i + 5000);
+			rows_add("FSYNC,7,7,db,/,0,O_RDONLY,,1000,0,4,12,fsync,%u",
+				 100000 * i + 9000);
+		}
+	}
+	rows_end();
+	profile();
+	SAYS("fsync=5");
+	SAYS("numjobs=1");
+	SAYS("nrfiles=1\nsize=409600\nnumber_ios=100\nio_size=819201");
+}
+END_TEST
+
+START_TEST(a_profile_is_made_larger)
+{
+	begin();
+	for (unsigned i = 0; i < 100; i++)
+		rows_add("WRITE,7,7,db,/f,4096,O_RDWR,%u,1000,4096,3,11,pwrite64,%u", 4096 * i,
+			 100000 * i + 1000);
+	rows_end();
+	plan.jobs = 3;
+	plan.scale = 4;
+	profile();
+	SAYS("numjobs=3");
+	SAYS("nrfiles=1\nsize=1638400\nnumber_ios=400\nio_size=3276804");
 }
 END_TEST
 
@@ -550,6 +597,8 @@ int main(void)
 	tcase_add_test(tc, files_that_are_written_at_once_have_a_job_for_each);
 	tcase_add_test(tc, many_files);
 	tcase_add_test(tc, a_profile_has_sizes_and_shares);
+	tcase_add_test(tc, syncs_of_directories_are_in_the_profile);
+	tcase_add_test(tc, a_profile_is_made_larger);
 	tcase_add_test(tc, a_check_says_what_is_apart);
 	tcase_add_test(tc, a_result_of_fio_is_read);
 	tcase_add_test(tc, other_files_are_no_result_of_fio);

@@ -11,6 +11,8 @@ struct fio_plan {
 	int out_fd;
 	/* jobs do not keep the pauses of the trace */
 	bool no_wait;
+	/* of profile.fio: so many jobs for each, and so many times the calls and bytes of each */
+	unsigned jobs, scale;
 	/* FIO_FORMAT or FIO_FORMAT_OLD */
 	unsigned format;
 };

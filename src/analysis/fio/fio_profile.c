@@ -104,6 +104,26 @@ static int compare_uses(const void *x, const void *y)
 	return a->file < b->file ? -1 : a->file > b->file;
 }
 
+/*
+ * Syncs of what the job neither read nor wrote (the directory of a file that is new) count for what it wrote most of,
+ * since fio has none without a file.
+ */
+static void add_lone_sync(struct fio_groups *groups, const struct fio_job *job,
+			  const struct fio_shape *shape)
+{
+	struct fio_group *best = NULL;
+
+	for (uint64_t i = 0; i < groups->n; i++) {
+		struct fio_group *g = &groups->list[i];
+
+		if (g->command == job->command && g->klass == job->klass && g->shape.n[1] &&
+		    (!best || g->shape.n[1] > best->shape.n[1]))
+			best = g;
+	}
+	if (best)
+		fio_shape_join(&best->shape, shape);
+}
+
 bool fio_groups_make(struct fio_groups *groups, const struct fio_replay *r)
 {
 	unsigned *kinds = kinds_of_files(r);
@@ -125,6 +145,9 @@ bool fio_groups_make(struct fio_groups *groups, const struct fio_replay *r)
 			add_use(g, r, uses[i]);
 		made = g;
 	}
+	for (uint64_t i = 0; made && i < r->n_uses; i++)
+		if (uses[i]->shape && !kinds[uses[i]->file])
+			add_lone_sync(groups, &r->fio->jobs[uses[i]->job], uses[i]->shape);
 	if (made && groups->n)
 		qsort(groups->list, groups->n, sizeof(*groups->list), compare);
 	free(kinds);
@@ -151,7 +174,8 @@ void fio_put_class(FILE *out, unsigned klass, unsigned depth)
 	if (klass & FIO_DIRECT)
 		fputs("direct=1\n", out);
 	if (klass & (FIO_O_SYNC | FIO_O_DSYNC))
-		fprintf(out, "sync=%s\n", klass & FIO_O_SYNC ? "sync" : "dsync");
+		/* "dsync" since 3.24; before, 1 is the only word for either */
+		fprintf(out, "sync=%s\n", klass & FIO_O_SYNC ? "1" : "dsync");
 }
 
 static uint64_t percent(uint64_t part, uint64_t whole)
@@ -167,6 +191,15 @@ static uint64_t size_of(const struct fio_size *size, unsigned klass)
 	if (!(klass & FIO_DIRECT))
 		return bytes;
 	return bytes < SECTOR ? SECTOR : bytes / SECTOR * SECTOR;
+}
+
+/* No more than fio takes. */
+static uint64_t times(uint64_t n, unsigned scale)
+{
+	uint64_t product;
+
+	return __builtin_mul_overflow(n, scale, &product) || product > INT64_MAX ? INT64_MAX :
+										   product;
 }
 
 static uint64_t largest(const struct fio_group *g)
@@ -225,14 +258,24 @@ static void put_moves(FILE *out, const struct fio_group *g)
 }
 
 /*
- * After every so many writes fio syncs before each read or write that follows, until there is another write: between
- * two writes as often as it reads, and once more.
+ * After every so many writes fio (before 3.38) syncs before each read or write that follows, until there is another
+ * write: between two writes as often as it reads, and once more. Writes are drawn, too: a quarter of what lies between
+ * two syncs is left over, so that the last one is not missed by a few.
  */
 static void put_sync(FILE *out, const char *option, const struct fio_shape *s, uint64_t syncs)
 {
-	if (syncs && s->n[1])
-		fprintf(out, "%s=%" PRIu64 "\n", option,
-			moves(s) > syncs ? (moves(s) + syncs / 2) / syncs : 1);
+	uint64_t times, every;
+
+	if (!syncs || !s->n[1])
+		return;
+	times = (uint64_t)((double)syncs * (double)s->n[1] / (double)moves(s) + .5);
+	if (!times)
+		times = 1;
+	every = s->n[1] * 4 / (4 * times + 1);
+	/* of small numbers the one above may be closer */
+	if (!every || s->n[1] / every - times > times - s->n[1] / (every + 1))
+		every++;
+	fprintf(out, "%s=%" PRIu64 "\n", option, every);
 }
 
 /*
@@ -259,7 +302,8 @@ static void put_pauses(FILE *out, const struct fio_group *g)
 }
 
 /* Each job has files of its own: as many bytes as before for all of them, in files that are not too small. */
-static void put_files(FILE *out, const struct fio_group *g, uint64_t number, const char *into)
+static void put_files(FILE *out, const struct fio_group *g, uint64_t number,
+		      const struct fio_plan *plan)
 {
 	uint64_t most = largest(g), all = g->shape.reach / g->n_jobs;
 	uint64_t size = g->shape.reach / g->n_files, files;
@@ -276,17 +320,18 @@ static void put_files(FILE *out, const struct fio_group *g, uint64_t number, con
 		files = MAX_FILES;
 	if (!files)
 		files = 1;
-	fprintf(out, "directory=%s\nfilename_format=profile-%" PRIu64 ".$jobnum.$filenum\n", into,
-		number);
-	fprintf(out, "nrfiles=%" PRIu64 "\nsize=%" PRIu64 "\n", files, files * size);
+	fprintf(out, "directory=%s\nfilename_format=profile-%" PRIu64 ".$jobnum.$filenum\n",
+		plan->into, number);
+	fprintf(out, "nrfiles=%" PRIu64 "\nsize=%" PRIu64 "\n", files,
+		times(files * size, plan->scale));
 	if (files > 1)
 		fputs("file_service_type=sequential\n", out);
 	if (files > OPEN_FILES)
 		fprintf(out, "openfiles=%d\n", OPEN_FILES);
 }
 
-static void put_group(FILE *out, const struct fio_group *g, uint64_t number, const char *into,
-		      bool no_wait)
+static void put_group(FILE *out, const struct fio_group *g, uint64_t number,
+		      const struct fio_plan *plan)
 {
 	static const char *const kinds[] = { "", "read", "written", "read and written" };
 	uint64_t n = (moves(&g->shape) + g->n_jobs - 1) / g->n_jobs;
@@ -297,22 +342,22 @@ static void put_group(FILE *out, const struct fio_group *g, uint64_t number, con
 		g->n_files, kinds[g->kind], g->shape.n[0], g->shape.n[1]);
 	fprintf(out, "[profile%04" PRIu64 "]\n", number);
 	fio_put_class(out, g->klass, g->depth);
-	fprintf(out, "numjobs=%u\n", (unsigned)g->n_jobs);
+	fprintf(out, "numjobs=%u\n", (unsigned)g->n_jobs * plan->jobs);
 	put_moves(out, g);
 	if (!(g->klass & FIO_DIRECT))
 		/* else fio takes multiples of the smallest size alone */
 		fputs("bs_unaligned=1\n", out);
 	put_sync(out, "fsync", &g->shape, g->shape.syncs);
 	put_sync(out, "fdatasync", &g->shape, g->shape.datasyncs);
-	if (!no_wait)
+	if (!plan->no_wait)
 		put_pauses(out, g);
-	put_files(out, g, number, into);
+	put_files(out, g, number, plan);
 	/* the number ends the job: sizes that are drawn may add up to more than those of the trace */
-	fprintf(out, "number_ios=%" PRIu64 "\nio_size=%" PRIu64 "\n", n,
-		2 * (g->shape.bytes[0] + g->shape.bytes[1]) + 1);
+	fprintf(out, "number_ios=%" PRIu64 "\nio_size=%" PRIu64 "\n", times(n, plan->scale),
+		times(2 * (g->shape.bytes[0] + g->shape.bytes[1]) + 1, plan->scale));
 }
 
-void fio_profile_put(FILE *out, const struct fio_groups *groups, const char *into, bool no_wait)
+void fio_profile_put(FILE *out, const struct fio_groups *groups, const struct fio_plan *plan)
 {
 	uint64_t number = 0;
 
@@ -320,5 +365,5 @@ void fio_profile_put(FILE *out, const struct fio_groups *groups, const char *int
 	      out);
 	for (uint64_t i = 0; i < groups->n; i++)
 		if (moves(&groups->list[i].shape))
-			put_group(out, &groups->list[i], ++number, into, no_wait);
+			put_group(out, &groups->list[i], ++number, plan);
 }

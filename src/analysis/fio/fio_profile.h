@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "analysis/fio/fio_plan.h"
 #include "analysis/fio/fio_replay.h"
 
 /* What jobs of one program did to one kind of file: those that were read, written, or both. */
@@ -28,5 +29,5 @@ bool fio_groups_make(struct fio_groups *groups, const struct fio_replay *replay)
 /* Options of a job for an enum fio_class */
 void fio_put_class(FILE *out, unsigned klass, unsigned depth);
 /* The jobs of profile.fio, behind its head. */
-void fio_profile_put(FILE *out, const struct fio_groups *groups, const char *into, bool no_wait);
+void fio_profile_put(FILE *out, const struct fio_groups *groups, const struct fio_plan *plan);
 void fio_groups_free(struct fio_groups *groups);

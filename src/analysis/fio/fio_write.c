@@ -208,7 +208,7 @@ static int write_profile(const struct fio_plan *plan, const struct fio_replay *r
 			plan->out, plan->into, plan->out);
 		put_gaps(out, gaps);
 		fputs(";\n", out);
-		fio_profile_put(out, &groups, plan->into, plan->no_wait);
+		fio_profile_put(out, &groups, plan);
 		err = finish(out, 0);
 	}
 	fio_groups_free(&groups);
