@@ -161,9 +161,9 @@ static int complete(struct reader *r)
 	if (o->of_changes && (r->n_dirs != 2 || o->fleet))
 		return reader_refuse(
 			"that section is of two directories compared: iotracer report BEFORE AFTER");
-	if (o->against && (r->n_dirs != 1 || r->json || o->section || is_html(r->output)))
+	if (o->against && (r->n_dirs != 1 || o->section || o->folded || is_html(r->output)))
 		return reader_refuse(
-			"--against is for one directory, as text or with --csv, and excludes --section");
+			"--against is for one directory, as text or with --csv or --json, and excludes --section and --folded");
 	if (o->jobs && (r->n_dirs != 2 || o->fleet || (o->section && !o->of_changes)))
 		return reader_refuse(
 			"--replay is for two directories compared: iotracer report BEFORE AFTER");

@@ -10,6 +10,7 @@ fuzz_sources = \
 	tests/fuzz/fuzz_conf.c \
 	tests/fuzz/fuzz_containers.c \
 	tests/fuzz/fuzz_exec.c \
+	tests/fuzz/fuzz_fio.c \
 	tests/fuzz/fuzz_host.c \
 	tests/fuzz/fuzz_image.c \
 	tests/fuzz/fuzz_layout.c \

@@ -554,7 +554,7 @@ START_TEST(other_files_are_no_result_of_fio)
 	struct fio_result r = { .n = 0 };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		ck_assert_int_eq(read_result(&r, texts[i]), -EINVAL);
+		ck_assert_int_eq(read_result(&r, texts[i]), strchr(texts[i], '}') ? -EINVAL : -EBADMSG);
 		ck_assert_ptr_nonnull(strstr(said, "result.json: "));
 	}
 	fio_result_free(&r);

@@ -211,21 +211,41 @@ static void put_row(struct cells *c, bool text, const struct fio_result_job *job
 	cells_row(c);
 }
 
+/* As the JSON of other readers begins. */
+static int begin_json(FILE *out, const struct gaps *gaps)
+{
+	json_t *trace = gaps_json(gaps);
+	int err = -ENOMEM;
+
+	fputs("{\n  \"traces\": [", out);
+	if (trace && !json_dumpf(trace, out, JSON_COMPACT | JSON_ENSURE_ASCII))
+		err = 0;
+	fputs("],\n  \"jobs\": ", out);
+	json_decref(trace);
+	return err;
+}
+
 int fio_against_print(FILE *out, const struct fio_against *a, enum table_format format)
 {
 	bool text = format == TABLE_TEXT;
 	struct cells c;
+	int err;
 
 	if (text) {
 		gaps_print(out, "", &a->gaps, true);
 		fputc('\n', out);
 	}
+	err = format == TABLE_JSON ? begin_json(out, &a->gaps) : 0;
+	if (err)
+		return err;
 	cells_begin(&c, out, format);
 	for (uint64_t i = 0; i < a->result.n; i++)
 		for (unsigned time = 0; time < FIO_TIMES; time++)
 			if (a->result.jobs[i].told[time].n || a->seen[i].n[time])
 				put_row(&c, text, &a->result.jobs[i], &a->seen[i], time);
-	return cells_end(&c);
+	err = cells_end(&c);
+	fputs(format == TABLE_JSON ? "\n}\n" : "", out);
+	return err;
 }
 
 void fio_against_free(struct fio_against *a)

@@ -65,48 +65,47 @@ static bool take_job(struct fio_result *r, const json_t *job)
 	return true;
 }
 
-/* fio's warnings may stand before it. */
-static json_t *parse(const char *file)
+int fio_result_parse(struct fio_result *r, const char *text, size_t len)
 {
-	int fd = file_open_regular(file);
-	off_t size = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
-	char *text = size > 0 && size < MOST_BYTES ? malloc((size_t)size) : NULL, *begin = NULL;
-	ssize_t n = text ? pread(fd, text, (size_t)size, 0) : 0;
-	json_error_t error;
-	json_t *json = NULL;
-
-	if (fd < 0)
-		log_error("%s: %s", file, strerror(-fd));
-	else if (n > 0)
-		begin = memchr(text, '{', (size_t)n);
-	if (begin)
-		json = json_loadb(begin, (size_t)(text + n - begin), JSON_DISABLE_EOF_CHECK,
-				  &error);
-	if (fd >= 0 && !json)
-		log_error("%s: is not the output of fio --output-format=json", file);
-	free(text);
-	if (fd >= 0)
-		close(fd);
-	return json;
-}
-
-int fio_result_read(struct fio_result *r, const char *file)
-{
+	/* fio's warnings may stand before it */
+	const char *begin = len ? memchr(text, '{', len) : NULL;
 	const json_t *jobs, *job;
+	json_error_t error;
 	size_t i;
 
-	r->json = parse(file);
+	if (begin)
+		r->json = json_loadb(begin, (size_t)(text + len - begin), JSON_DISABLE_EOF_CHECK,
+				     &error);
 	if (!r->json)
-		return -EINVAL;
+		return -EBADMSG;
 	jobs = json_object_get(r->json, "jobs");
 	r->jobs = calloc(json_array_size(jobs) + 1, sizeof(*r->jobs));
 	if (!r->jobs)
 		return -ENOMEM;
 	json_array_foreach((json_t *)jobs, i, job) if (!take_job(r, job)) break;
-	if (r->n && i == json_array_size(jobs))
-		return 0;
-	log_error("%s: has no jobs with names, as fio --output-format=json writes them", file);
-	return -EINVAL;
+	return r->n && i == json_array_size(jobs) ? 0 : -EINVAL;
+}
+
+int fio_result_read(struct fio_result *r, const char *file)
+{
+	int fd = file_open_regular(file);
+	off_t size = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
+	char *text = size > 0 && size < MOST_BYTES ? malloc((size_t)size) : NULL;
+	ssize_t n = text ? pread(fd, text, (size_t)size, 0) : 0;
+	int err = fd < 0 ? fd : fio_result_parse(r, text, n > 0 ? (size_t)n : 0);
+
+	if (err)
+		log_error(
+			"%s: %s", file,
+			err == -EBADMSG ?
+				"is not the output of fio --output-format=json" :
+			err == -EINVAL ?
+				"has no jobs with names, as fio --output-format=json writes them" :
+				strerror(-err));
+	free(text);
+	if (fd >= 0)
+		close(fd);
+	return err;
 }
 
 /* "b" of option "a:dir/b" is the end of "/x/dir/b". */

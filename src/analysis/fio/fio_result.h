@@ -33,7 +33,9 @@ struct fio_result {
 	uint64_t n;
 };
 
-/* Returns 0, or -errno, reported. */
+/* Returns 0, -EBADMSG: no JSON, -EINVAL: no jobs with names, or -ENOMEM. To be freed in any case. */
+int fio_result_parse(struct fio_result *result, const char *text, size_t len);
+/* The same of a file: 0, or -errno, reported. */
 int fio_result_read(struct fio_result *result, const char *file);
 /* The job that a file with this path belongs to, as fio names it; -1: none. */
 int64_t fio_result_job_of(const struct fio_result *result, const char *path, size_t len);
