@@ -3,7 +3,7 @@
 
 fio_checks.py same TRACE JOBS TRACE-OF-FIO [COLUMN-TO-PASS-OVER]...
 fio_checks.py figures CSV [MEASURE-OR-VERDICT-TO-PASS-OVER]...: what `report --replay` says of each file
-fio_checks.py pauses TRACE JOBS TRACE-OF-FIO: what lies between calls is no shorter
+fio_checks.py pauses TRACE JOBS TRACE-OF-FIO: what lies between calls is no shorter; no_pauses: it is
 fio_checks.py inside JOBS SCRATCH: no log names a file elsewhere
 """
 
@@ -102,23 +102,32 @@ def figures(name, *passed_over):
     return n > 0 and not wrong
 
 
-def waits(trace, wanted):
-    """What lies between calls on these files, where it is long enough to be meant."""
-    total = end = 0
+def waits(trace, wanted, idle):
+    """What lies between the beginnings of calls on these files, or between the end of one and the beginning of the next, where it is long enough to be meant."""
+    total = last = 0
     for row in sorted((row for row in rows(trace) if row["filename"] in wanted), key=lambda row: int(row["mono_ns"])):
         start = int(row["mono_ns"])
-        if end and start - end > 100e6:
-            total += start - end
-        end = max(end, start + int(row["latency_ns"] or 0))
+        if last and start - last > 100e6:
+            total += start - last
+        last = max(last, start + int(row["latency_ns"] or 0)) if idle else start
+    print(f"{trace}: pauses of {total / 1e6:.1f} ms")
     return total
 
 
-def pauses(trace, jobs, again):
+def both_waits(trace, jobs, again, idle):
     listed = names(jobs)
-    was, now = waits(trace, set(listed.values())), waits(again, set(listed))
-    print(f"pauses of {was / 1e6:.1f} ms, {now / 1e6:.1f} ms again")
-    # never less; how late fio wakes up is for the machine to say: within 2 % of it where nothing else runs
+    return waits(trace, set(listed.values()), idle), waits(again, set(listed), idle)
+
+
+def pauses(trace, jobs, again):
+    """fio waits from the beginning of one call to that of the next: how late it wakes up is for the machine to say, within 2 % where nothing else runs."""
+    was, now = both_waits(trace, jobs, again, False)
     return was * 0.9 <= now
+
+
+def no_pauses(trace, jobs, again):
+    was, now = both_waits(trace, jobs, again, True)
+    return now < was * 0.9
 
 
 def inside(jobs, scratch):
@@ -137,4 +146,4 @@ def inside(jobs, scratch):
 
 
 if __name__ == "__main__":
-    sys.exit(not {"same": same, "figures": figures, "pauses": pauses, "inside": inside}[sys.argv[1]](*sys.argv[2:]))
+    sys.exit(not {"same": same, "figures": figures, "pauses": pauses, "no_pauses": no_pauses, "inside": inside}[sys.argv[1]](*sys.argv[2:]))
