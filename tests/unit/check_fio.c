@@ -81,6 +81,15 @@ static const char *made(const char *name)
 
 #define HAS(name, part) ck_assert_ptr_nonnull(strstr(made(name), part))
 
+static unsigned n_lines(const char *log, const char *with)
+{
+	unsigned n = 0;
+
+	for (const char *c = made(log); (c = strstr(c, with)); c++)
+		n++;
+	return n;
+}
+
 START_TEST(calls_become_lines)
 {
 	begin();
@@ -174,6 +183,26 @@ START_TEST(jobs_have_one_way_each)
 	HAS("replay.fio", "ioengine=io_uring\niodepth=2\ndirect=1\n");
 	HAS("replay.fio", "ioengine=libaio\niodepth=1\n");
 	ck_assert_uint_eq(reading.fio.n_jobs, 4);
+}
+END_TEST
+
+/* fsync(2) between requests of AIO is done by the job that has these. */
+START_TEST(syncs_go_where_the_file_is_open)
+{
+	begin();
+	rows_add("READ,7,7,db,/c,10,O_RDONLY,0,1000,10,5,3,read,500");
+	rows_add("WRITE,7,7,db,/a,512,O_RDWR|O_DIRECT,0,5000,512,3,1,aio,1000");
+	rows_add("FSYNC,7,7,db,/a,0,O_RDWR|O_DIRECT,,1000,0,3,1,fsync,9000");
+	rows_add("WRITE,7,7,db,/b,10,O_RDWR,0,1000,10,4,2,write,11000");
+	rows_add("FDATASYNC,7,7,db,/b,0,O_RDWR,,1000,0,4,2,fdatasync,13000");
+	rows_add("FSYNC,7,7,db,/a,0,O_RDWR|O_DIRECT,,1000,0,3,1,fsync,19000");
+	rows_end();
+	make();
+	ck_assert_uint_eq(reading.fio.n_jobs, 2);
+	ck_assert_uint_eq(n_lines("logs/0001.log", "-a sync"), 0);
+	ck_assert_uint_eq(n_lines("logs/0001.log", "-b datasync"), 1);
+	ck_assert_uint_eq(n_lines("logs/0002.log", "-a sync"), 2);
+	ck_assert_uint_eq(reading.replay.n, 6);
 }
 END_TEST
 
@@ -342,15 +371,6 @@ static void two_writers(unsigned latency)
 	rows_end();
 	make();
 	ck_assert_uint_eq(reading.fio.n_jobs, 2);
-}
-
-static unsigned n_lines(const char *log, const char *with)
-{
-	unsigned n = 0;
-
-	for (const char *c = made(log); (c = strstr(c, with)); c++)
-		n++;
-	return n;
 }
 
 START_TEST(files_that_are_written_in_turn_have_one_job)
@@ -554,7 +574,8 @@ START_TEST(other_files_are_no_result_of_fio)
 	struct fio_result r = { .n = 0 };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		ck_assert_int_eq(read_result(&r, texts[i]), strchr(texts[i], '}') ? -EINVAL : -EBADMSG);
+		ck_assert_int_eq(read_result(&r, texts[i]),
+				 strchr(texts[i], '}') ? -EINVAL : -EBADMSG);
 		ck_assert_ptr_nonnull(strstr(said, "result.json: "));
 	}
 	fio_result_free(&r);
@@ -585,6 +606,7 @@ int main(void)
 	tcase_add_test(tc, format_2_waits_until_a_time);
 	tcase_add_test(tc, open_files_are_told_apart);
 	tcase_add_test(tc, jobs_have_one_way_each);
+	tcase_add_test(tc, syncs_go_where_the_file_is_open);
 	tcase_add_test(tc, what_is_left_out_is_counted);
 	tcase_add_test(tc, names_are_numbers);
 	tcase_add_test(tc, holes_stay_holes);

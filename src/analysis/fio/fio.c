@@ -31,6 +31,25 @@ static uint64_t thread_hash(const struct fio_row *row)
 	return hash_mix((uint64_t)row->pid << 32 | row->tid, row->klass);
 }
 
+/* The thread of the row in that way; -1: there is none. */
+static int64_t find_actor(const struct fio *fio, const struct fio_row *row, uint8_t klass)
+{
+	struct fio_row other = *row;
+
+	other.klass = klass;
+	return hash_index_find(&fio->by_thread, thread_hash(&other), is_actor, fio, &other);
+}
+
+/* In its own way first, then in any. */
+static int64_t any_actor(const struct fio *fio, const struct fio_row *row)
+{
+	int64_t found = find_actor(fio, row, row->klass);
+
+	for (unsigned i = 0; i < N_FIO_CLASSES && found < 0; i++)
+		found = find_actor(fio, row, (uint8_t)i);
+	return found;
+}
+
 static int64_t actor_of(struct fio *fio, const struct fio_row *row)
 {
 	uint64_t hash = thread_hash(row);
@@ -146,7 +165,8 @@ static void use(struct fio *fio, struct fio_opens *opens, uint64_t key, uint32_t
 	open->n++;
 	if (open->user != actor) {
 		open->handed = true;
-		open->mixed = open->mixed || fio->actors[open->user].klass != row->klass;
+		open->mixed = open->mixed ||
+			      fio->actors[open->user].klass != fio->actors[actor].klass;
 		open->n_overlaps += row->ns < open->end_ns;
 		open->written = open->written || row->does == FIO_WRITE;
 	}
@@ -168,9 +188,25 @@ static void used(struct fio *fio, uint64_t key)
 
 /* ---- rows ---- */
 
+/*
+ * A sync belongs to what was read or written through the same open file, in whatever way it is called: fsync(2) to
+ * requests of AIO.
+ */
+static int64_t actor_for(struct fio *fio, const struct fio_row *row)
+{
+	const struct fio_open *open = fio_row_syncs(row) ? fio_opens_find(&fio->opens, row->key) :
+							   NULL;
+	const struct fio_actor *a = open ? &fio->actors[open->user] : NULL;
+	int64_t found = a && a->pid == row->pid && a->tid == row->tid ? (int64_t)open->user : -1;
+
+	if (found < 0 && fio_row_syncs(row))
+		found = any_actor(fio, row);
+	return found < 0 ? actor_of(fio, row) : found;
+}
+
 static void act(struct fio *fio, const struct fio_row *row)
 {
-	int64_t actor = actor_of(fio, row);
+	int64_t actor = actor_for(fio, row);
 	struct fio_actor *a;
 
 	if (actor < 0) {
@@ -298,18 +334,21 @@ int fio_make_jobs(struct fio *fio)
 
 uint32_t fio_job_of(const struct fio *fio, const struct fio_row *row)
 {
-	struct fio_row other = *row;
+	int64_t actor = any_actor(fio, row);
+
+	return actor < 0 ? FIO_NOBODY : fio->actors[actor].job;
+}
+
+bool fio_has_job(const struct fio *fio, const struct fio_row *row, uint32_t job)
+{
 	int64_t actor;
 
-	for (unsigned i = 0; i <= N_FIO_CLASSES; i++) {
-		/* its own kind first */
-		other.klass = i ? (uint8_t)(i - 1) : row->klass;
-		actor = hash_index_find(&fio->by_thread, thread_hash(&other), is_actor, fio,
-					&other);
-		if (actor >= 0)
-			return fio->actors[actor].job;
+	for (unsigned i = 0; i < N_FIO_CLASSES; i++) {
+		actor = find_actor(fio, row, (uint8_t)i);
+		if (actor >= 0 && fio->actors[actor].job == job)
+			return true;
 	}
-	return FIO_NOBODY;
+	return false;
 }
 
 void fio_free(struct fio *fio)

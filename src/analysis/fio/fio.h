@@ -70,6 +70,8 @@ int fio_make_jobs(struct fio *fio);
  * it has none.
  */
 uint32_t fio_job_of(const struct fio *fio, const struct fio_row *row);
+/* Whether the job is one of those of the row's thread. */
+bool fio_has_job(const struct fio *fio, const struct fio_row *row, uint32_t job);
 /*
  * An open file that several threads use one after the other stays with one job: fio has a
  * descriptor for each job, and whether a read is sequential depends on all that was done through

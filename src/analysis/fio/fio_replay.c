@@ -164,15 +164,27 @@ static void count(struct fio_log *log, enum fio_does does)
 	log->datasyncs += does == FIO_DATASYNC;
 }
 
-/* Whose log has it: the thread's, or that of the file. */
+/* That in which the thread has the file open; FIO_NOBODY: in none. */
+static uint32_t job_with_open(const struct fio_replay *r, const struct fio_row *row)
+{
+	const struct fio_open *open = fio_opens_find(&r->opens, row->key);
+
+	while (open && (open->user == FIO_NOBODY || !fio_has_job(r->fio, row, open->user)))
+		open = fio_opens_next(open);
+	return open ? open->user : FIO_NOBODY;
+}
+
+/* Whose log has it: the thread's, or that of the file. A sync goes where the file is open. */
 static uint32_t job_of(struct fio_replay *r, const struct fio_row *row)
 {
+	uint32_t open = fio_row_syncs(row) ? job_with_open(r, row) : FIO_NOBODY;
 	int64_t file = fio_is_in_turn(r->fio, row->path, row->path_len) ?
 			       fio_file_at(&r->files, row->path, row->path_len) :
 			       -1;
 
-	return file >= 0 && r->files.list[file].used ? r->files.list[file].job :
-						       fio_job_of(r->fio, row);
+	if (file >= 0 && r->files.list[file].used)
+		return r->files.list[file].job;
+	return open != FIO_NOBODY ? open : fio_job_of(r->fio, row);
 }
 
 static void act(struct fio_replay *r, const struct fio_row *row)

@@ -58,5 +58,10 @@ struct fio_row {
 };
 
 extern const struct read_query fio_query;
+static inline bool fio_row_syncs(const struct fio_row *row)
+{
+	return row->does == FIO_SYNC || row->does == FIO_DATASYNC;
+}
+
 /* False: the row is not whole, or of another kind than calls on files. */
 bool fio_row(const struct field *fields, struct fio_row *row);
