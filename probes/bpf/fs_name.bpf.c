@@ -230,7 +230,9 @@ static __always_inline void iot_send_event(void *ctx, struct iot_scratch *s)
 	if (!s->send)
 		return;
 	s->send = 0;
-	iot_stamp_row(&s->event.head, IOT_SEQ_fs, IOT_REC_FS, s->event.head.via, row);
+	/* when it returned, whatever was sent since */
+	iot_stamp_at(&s->event.head, s->event.head.ts, row ? IOT_SEQ_fs : IOT_SEQ_STATE, IOT_REC_FS,
+		     row ? s->event.head.via : s->event.head.via | IOT_VIA_QUIET);
 	iot_events.perf_submit(ctx, &s->event, sizeof(s->event));
 }
 

@@ -75,7 +75,8 @@ static __always_inline void iot_open_walk(void *ctx, struct iot_slot *s, struct 
 		iot_stack_send(ctx, s->op, s->ts);
 	iot_current(&s->fs.head);
 	s->fs.head.via = s->via;
-	s->fs.latency = bpf_ktime_get_ns() - s->ts;
+	s->fs.head.ts = bpf_ktime_get_ns();
+	s->fs.latency = s->fs.head.ts - s->ts;
 	sc->event = s->fs;
 	sc->send = row ? IOT_SEND_ROW : IOT_SEND_QUIET;
 	iot_pending_end(s);
