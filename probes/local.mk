@@ -48,6 +48,8 @@ stream_sources = \
 	src/events/fs.h \
 	src/events/fs_files.c \
 	src/events/fs_files.h \
+	src/events/fs_given.c \
+	src/events/fs_given.h \
 	src/events/fs_memory.c \
 	src/events/fs_memory.h \
 	src/events/fs_names.c \

@@ -37,6 +37,7 @@ LIVE_BESIDE = \
 	tests/live/fio.sh \
 	tests/live/forks.sh \
 	tests/live/fs-types.sh \
+	tests/live/given.sh \
 	tests/live/gone.sh \
 	tests/live/image.sh \
 	tests/live/inherits.sh \
@@ -222,6 +223,7 @@ suites = \
 	tests/unit/check_events \
 	tests/unit/check_events_cache \
 	tests/unit/check_events_fs \
+	tests/unit/check_events_given \
 	tests/unit/check_events_names \
 	tests/unit/check_events_net \
 	tests/unit/check_events_net_conn \
@@ -351,6 +353,7 @@ check_PROGRAMS = \
 	tests/conform/conform_diff \
 	tests/conform/conform_families \
 	tests/conform/conform_forks \
+	tests/conform/conform_given \
 	tests/conform/conform_gone \
 	tests/conform/conform_moving \
 	tests/conform/conform_net \
@@ -466,6 +469,8 @@ tests_conform_conform_tasks_LDADD = -lpthread
 tests_conform_conform_moving_SOURCES = tests/conform/conform_moving.c
 tests_conform_conform_moving_CFLAGS = $(IOT_WARNINGS)
 tests_conform_conform_moving_LDADD = -lpthread
+tests_conform_conform_given_SOURCES = tests/conform/conform_given.c
+tests_conform_conform_given_CFLAGS = $(IOT_WARNINGS)
 tests_conform_conform_gone_SOURCES = tests/conform/conform_gone.c
 tests_conform_conform_gone_CFLAGS = $(IOT_WARNINGS)
 tests_conform_conform_refused_SOURCES = tests/conform/conform_refused.c

@@ -147,7 +147,8 @@ enum use {
 };
 
 /* What must be asked for on the command line. */
-enum capability_option { OPTION_DROPS = 1 };
+/* What is compiled only where it is asked for; the last one is no capability, but a member of the plan. */
+enum capability_option { OPTION_DROPS = 1, OPTION_GIVEN = 2 };
 
 /* A bit for each group of compat/candidates/call_groups.h */
 typedef unsigned __int128 call_set;

@@ -114,6 +114,8 @@ static __always_inline void iot_open_end(void *ctx, s64 ret, int kprobe)
 			iot_pending_end(s);
 			return;
 		}
+		if (row)
+			iot_send_given(ctx, s->text, IOT_TEXT_GIVEN);
 		iot_file_name(&f);
 		iot_fs_file(&s->fs, &f, &own, s->key);
 		s->fs.flags = given;

@@ -85,12 +85,16 @@ static __always_inline void iot_call_texts(void *ctx, struct iot_call *c)
 		c->more.fs.name = iot_send_string(ctx, text);
 		if (!c->more.fs.name)
 			c->more.fs.status |= IOT_ST_NO_TEXT;
+	} else if (c->send == IOT_SEND_ROW) {
+		iot_send_given(ctx, text, IOT_TEXT_GIVEN);
 	}
 	text = c->text2;
 	if (text && !(c->more.status2 & IOT_ST_FILE)) {
 		c->more.name2 = iot_send_string(ctx, text);
 		if (!c->more.name2)
 			c->more.status2 |= IOT_ST_NO_TEXT;
+	} else if (c->send == IOT_SEND_ROW) {
+		iot_send_given(ctx, text, IOT_TEXT_GIVEN2);
 	}
 }
 

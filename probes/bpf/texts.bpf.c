@@ -57,12 +57,12 @@ static __always_inline int iot_send_text(void *ctx, struct iot_scratch *s, u64 m
 }
 
 /* Sends a string (n as the reading helper returned it) that stands in the scratch buffer; 0 when it was not read. */
-static __always_inline u64 iot_send_scratch(void *ctx, struct iot_scratch *s, u64 id, int n)
+static __always_inline u64 iot_send_scratch(void *ctx, struct iot_scratch *s, u64 id, u16 kind, int n)
 {
 	if (n < 0)
 		return 0;
 	s->text.id = id;
-	s->text.kind = IOT_TEXT_STRING;
+	s->text.kind = kind;
 	s->text.flags = n == IOT_TEXT_MAX ? IOT_TEXT_CUT : 0;
 	/* an empty string counts 1 with its NUL, or (5.10 to 6.12, seen) 0 */
 	s->text.len = n > 0 ? n - 1 : 0;
@@ -70,8 +70,7 @@ static __always_inline u64 iot_send_scratch(void *ctx, struct iot_scratch *s, u6
 	return id;
 }
 
-/* Sends the caller's path string under a new id; 0 when it cannot be read. */
-static __always_inline u64 iot_send_string(void *ctx, u64 user)
+static __always_inline u64 iot_send_user_string(void *ctx, u64 user, u16 kind)
 {
 	struct iot_scratch *s = iot_scratch_get();
 	u64 id = iot_new_id();
@@ -79,10 +78,24 @@ static __always_inline u64 iot_send_string(void *ctx, u64 user)
 	if (!s || !user)
 		return 0;
 	s->mark = id;
-	return iot_send_scratch(ctx, s, id, IOT_READ_STR_U(s->text.data, IOT_TEXT_MAX, (void *)user));
+	return iot_send_scratch(ctx, s, id, kind, IOT_READ_STR_U(s->text.data, IOT_TEXT_MAX, (void *)user));
 }
 
-/* The same of a string in the kernel. */
+/* Sends the caller's path string under a new id; 0 when it cannot be read. */
+static __always_inline u64 iot_send_string(void *ctx, u64 user)
+{
+	return iot_send_user_string(ctx, user, IOT_TEXT_STRING);
+}
+
+/* With --given, of a call whose file the kernel told: the string as well, for the record that is sent next. */
+static __always_inline void iot_send_given(void *ctx, u64 user, u16 kind)
+{
+#ifdef IOT_GIVEN
+	iot_send_user_string(ctx, user, kind);
+#endif
+}
+
+/* Sends a string in the kernel under a new id; 0 when it cannot be read. */
 static __always_inline u64 iot_send_kernel_string(void *ctx, u64 text)
 {
 	struct iot_scratch *s = iot_scratch_get();
@@ -91,5 +104,5 @@ static __always_inline u64 iot_send_kernel_string(void *ctx, u64 text)
 	if (!s || !text)
 		return 0;
 	s->mark = id;
-	return iot_send_scratch(ctx, s, id, IOT_READ_STR_K(s->text.data, IOT_TEXT_MAX, (void *)text));
+	return iot_send_scratch(ctx, s, id, IOT_TEXT_STRING, IOT_READ_STR_K(s->text.data, IOT_TEXT_MAX, (void *)text));
 }

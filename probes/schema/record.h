@@ -159,6 +159,9 @@ enum iot_text_kind {
 	IOT_TEXT_STRING = 1, /* as the caller gave it, no NUL */
 	IOT_TEXT_WALK,       /* components, deepest first, each ended by NUL */
 	IOT_TEXT_ARGS,       /* arguments, each ended by NUL */
+	/* without an id, for the record of the same thread that follows: as IOT_TEXT_STRING, where that has found files */
+	IOT_TEXT_GIVEN,
+	IOT_TEXT_GIVEN2,     /* the second name */
 };
 
 enum {

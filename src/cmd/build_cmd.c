@@ -44,6 +44,8 @@ static const struct option_row rows[] = {
 	{ OPTIONS_EVENTS_TEXT, .parse = parse_events },
 	{ .name = "drops", .section = OPTIONS_ROWS, TO(flag, drops),
 	  .help = "allow record --drops and --all-drops" },
+	{ .name = "given", .section = OPTIONS_ROWS, TO(flag, given),
+	  .help = "allow record --given" },
 	OPTIONS_HOST_ROWS(struct build_command, ),
 	OPTIONS_LOG_ROWS,
 	OPTIONS_HELP_ROW,
@@ -107,7 +109,7 @@ int build_command(int argc, char **argv)
 	if (output_file_check_regular(o.out))
 		return STATUS_FAILED;
 	memlock_raise();
-	request.options = o.drops ? OPTION_DROPS : 0;
+	request.options = (o.drops ? OPTION_DROPS : 0) | (o.given ? OPTION_GIVEN : 0);
 	err = setup_plan(&host, &plan, &o.host, o.streams, &request);
 	if (err)
 		goto out;

@@ -152,6 +152,11 @@
 	{ .name = "extra-ops", .section = OPTIONS_ROWS, \
 	  OPTION_TO(flag, type, at extra_ops), .help = "include rarely needed operations (fs, iouring)", \
 	  .more = "copy_file_range, tee, sync_file_range, posix_fadvise and readahead; FILE_GET." }, \
+	{ .name = "given", .section = OPTIONS_ROWS, \
+	  OPTION_TO(flag, type, at given), .help = "include names as programs gave them (fs)", \
+	  .more = "Fills column `given` of stream `fs`: a relative name, one with `..` in it, one through a symbolic link. In " \
+		  "tiers a and b each call on a name then copies it, when the call ends. An image needs `build --given` " \
+		  "for it." }, \
 	{ .name = "drops", .section = OPTIONS_ROWS, \
 	  OPTION_TO(flag, type, at drops), .help = "include dropped IP packets (nw_drop)", \
 	  .more = "Rows PACKET_DROP. An image needs `build --drops` for it." }, \

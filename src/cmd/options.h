@@ -29,6 +29,7 @@ struct build_command {
 	bool streams[N_STREAMS];
 	bool streams_named;
 	bool drops;
+	bool given;
 };
 int options_build(struct build_command *options, int argc, char **argv);
 

@@ -126,6 +126,10 @@ int options_check_recording(struct recording_options *o)
 		log_error("--stacks and stream stacks need stream fs, which --events leaves out");
 		return OPTIONS_WRONG;
 	}
+	if (o->given && !o->streams[STREAM_fs]) {
+		log_error("--given needs stream fs, which --events leaves out");
+		return OPTIONS_WRONG;
+	}
 	if (!keep_filtered_streams(&o->trace.rows, o->streams, o->streams_named))
 		return OPTIONS_WRONG;
 	if (!check_summary(o) || !check_budget(o))

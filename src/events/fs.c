@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "events/events_rows.h"
+#include "events/fs_given.h"
 #include "events/fs_private.h"
 #include "events/nw.h"
 #include "events/stacks.h"
@@ -180,6 +181,10 @@ void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more 
 		row.ino2 = more->ino2;
 		memory_cells(&row, more);
 	}
+	/* a close that an open or rename caused has none of its own */
+	if (rec->op == IOT_OPEN || (rec->status & IOT_ST_PATH))
+		row.given = fs_given_cell(ev, s->path, s->two,
+					  fs_ops[rec->op].traits & FS_DIRECTORY);
 	/* of what is not kept no closing line tells */
 	if (!ev->wanted_values && rec->ret > 0)
 		note_moved(ev, rec, s, row.mntns);

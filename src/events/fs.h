@@ -32,6 +32,7 @@ struct fs_row {
 	const char *path_status;
 	u32 ofd;          /* 0: none or not known */
 	const char *call; /* "": nobody's */
+	struct format_text given;
 };
 
 /* Writes the row with the line end to out (ROW_MAX bytes) and returns the length. */

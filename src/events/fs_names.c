@@ -8,6 +8,7 @@
 #include <sys/inotify.h>
 #include <sys/mount.h>
 
+#include "events/fs_given.h"
 #include "events/fs_private.h"
 #include "events/texts.h"
 #include "resolve/fd_calls.h"
@@ -56,6 +57,7 @@ struct path *fs_names_given(struct events *ev, const struct iot_fs *rec, uint64_
 	struct path *path = NULL;
 	size_t skip = 0;
 
+	fs_given_came(ev, name != rec->name, text);
 	if (text && !text->raw_len && (rec->status & IOT_ST_SELF)) {
 		path_put(text);
 		text = path_new(".", 1, 0);
@@ -233,6 +235,7 @@ void fs_names_call(struct events *ev, struct iot_more *more)
 	} else if (fs_ops[rec->op].traits & FS_GIVEN) {
 		path = rec->name ? names_take(ev->names, rec->name) :
 				   NULL; /* as given: a link may lead anywhere */
+		fs_given_came(ev, false, path);
 	} else {
 		path = fs_names_given(ev, rec, rec->name, rec->dir, rec->dirfd, follows_last(rec));
 		if (rec->op == IOT_CHROOT && ev->follow && rec->ret == 0)

@@ -4,6 +4,7 @@
  * followed. Calls on open files: fs_files.c; by path: fs_names.c; on memory: fs_memory.c.
  */
 #include "events/fs_files.h"
+#include "events/fs_given.h"
 #include "events/fs_memory.h"
 #include "events/fs_names.h"
 #include "events/fs_private.h"
@@ -139,6 +140,7 @@ static void handle_fs(struct events *ev, void *record, size_t len)
 		ev->totals.bad++;
 		return;
 	}
+	fs_given_begin(ev, rec->head.tid, rec->head.ts - rec->latency);
 	/* the programs add up 32 segments of a vectored call; what was moved was asked for */
 	if ((fs_ops[rec->op].traits & FS_DATA) && rec->ret > 0 && (uint64_t)rec->ret > rec->size)
 		rec->size = rec->ret;
@@ -167,6 +169,7 @@ static void handle_more(struct events *ev, void *record, size_t len)
 		ev->totals.bad++;
 		return;
 	}
+	fs_given_begin(ev, rec->head.tid, more->start);
 	if (rec->status & IOT_ST_UNBEGUN)
 		rec->latency = FORMAT_UNKNOWN;
 	traits = fs_ops[rec->op].traits;
@@ -188,5 +191,7 @@ const struct stream_ops stream_fs = {
 		{ .type = IOT_REC_MORE, .least = sizeof(struct iot_more), .handle = handle_more, .closes = true },
 	},
 	.is_followed = true,
+	.open = fs_given_open,
+	.close = fs_given_close,
 	.closed = handle_close,
 };

@@ -3,6 +3,7 @@
 #include "events/texts.h"
 
 #include "events/events_private.h"
+#include "events/fs_given.h"
 
 static void texts_record(struct events *ev, void *record, size_t len)
 {
@@ -18,10 +19,12 @@ static void texts_record(struct events *ev, void *record, size_t len)
 		path = path_from_walk(rec->data, rec->len, cut);
 	else
 		path = path_new(rec->data, rec->len, cut ? PATH_CUT : 0);
-	if (path)
-		names_add(ev->names, rec->id, path);
-	else
+	if (!path)
 		ev->totals.bad++;
+	else if (rec->kind == IOT_TEXT_GIVEN || rec->kind == IOT_TEXT_GIVEN2)
+		fs_given_sent(ev, rec, path);
+	else
+		names_add(ev->names, rec->id, path);
 }
 
 const struct stream_record texts_handler = { IOT_REC_TEXT, IOT_TEXT_HEAD, texts_record, false };

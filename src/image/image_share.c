@@ -81,7 +81,7 @@ bool share_covers(const struct plan *wide, const struct plan *plan,
 		  const struct compile_options *options)
 {
 	if (wide->headers != plan->headers || wide->layouts != plan->layouts ||
-	    wide->syscall_functions != plan->syscall_functions ||
+	    wide->syscall_functions != plan->syscall_functions || wide->given != plan->given ||
 	    wide->n_choices != plan->n_choices)
 		return false;
 	if (!agree_on_each(wide, plan, CHANGES_OTHERS) || !agree(wide, plan, NEEDS_FILE_TEXTS) ||

@@ -6,6 +6,7 @@
  *   headers 0|1
  *   layouts SOURCE of what is known of structures
  *   syscall_functions 0|1
+ *   given 0|1
  *   probe KIND OPTIONAL CHOICE TARGET PROGRAM
  *   choice INDEX STREAM OPERATION PATH CANDIDATE NAME TIER PROBE...
  *   off INDEX STREAM OPERATION PATH ABSENT WHY...
@@ -77,8 +78,9 @@ char *plan_to_text(const struct plan *plan)
 
 	if (!out)
 		return NULL;
-	fprintf(out, "layout %s\nheaders %d\nlayouts %s\nsyscall_functions %d\n", hex,
-		plan->headers, layout_source_name(plan->layouts), plan->syscall_functions);
+	fprintf(out, "layout %s\nheaders %d\nlayouts %s\nsyscall_functions %d\ngiven %d\n", hex,
+		plan->headers, layout_source_name(plan->layouts), plan->syscall_functions,
+		plan->given);
 	for (unsigned i = 0; i < plan->n_probes; i++) {
 		const struct plan_probe *p = &plan->probes[i];
 
@@ -301,6 +303,8 @@ static int read_line(struct plan *plan, char *line)
 		return read_layouts(&plan->layouts, rest);
 	if (!strcmp(kind, "syscall_functions"))
 		return read_flag(&plan->syscall_functions, rest);
+	if (!strcmp(kind, "given"))
+		return read_flag(&plan->given, rest);
 	if (!strcmp(kind, "probe"))
 		return read_probe(plan, rest);
 	if (!strcmp(kind, "choice"))

@@ -99,6 +99,8 @@ static void put_defines(FILE *out, const struct plan *plan)
 {
 	if (plan->headers)
 		fprintf(out, "#define IOT_HEADERS 1\n");
+	if (plan->given)
+		fprintf(out, "#define IOT_GIVEN 1\n");
 	for (int i = 0; i < N_FACTS; i++)
 		if (plan->host->fact[i])
 			fprintf(out, "#define IOT_HAS_%s 1\n", fact_name(i));

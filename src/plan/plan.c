@@ -249,6 +249,7 @@ int plan_make_from(struct plan *plan, const struct host *host, const struct plan
 	plan->layouts = host->layout_source;
 	plan->syscall_functions = (host->syscalls_why[0] || spares_calls(host, request)) &&
 				  !host->kprobes_why[0] && plan->headers;
+	plan->given = request->options & OPTION_GIVEN;
 	plan->n_choices = n < PLAN_MAX_CHOICES ? (unsigned)n : PLAN_MAX_CHOICES;
 	for (unsigned i = 0; i < plan->n_choices; i++) {
 		/*

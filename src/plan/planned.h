@@ -59,6 +59,7 @@ struct plan {
 	bool headers; /* BPF text may use the kernel's structures: from headers, or host->layout */
 	enum layout_source layouts; /* of the host, or what the image was built with */
 	bool syscall_functions; /* no system-call tracepoints: kprobes on what they would tell of */
+	bool given;             /* OPTION_GIVEN: programs of fs send the caller's strings, too */
 	struct plan_choice choices[PLAN_MAX_CHOICES];
 	unsigned n_choices;
 	struct plan_probe probes[PLAN_MAX_PROBES]; /* each (kind, target) once */

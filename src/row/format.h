@@ -123,6 +123,9 @@ static inline char *put_path(char *p, struct format_text t)
 	return t.directory ? put_slash(p, t.text[0] == '"') : p;
 }
 
+/* Another text than that of path_status, which does not say whether it is escaped */
+#define put_shown put_path
+
 /* dev in the kernel's form, major << 20 | minor; 0 means not known */
 static inline char *put_dev(char *p, uint32_t dev)
 {
@@ -197,8 +200,8 @@ struct format_clock {
  */
 bool format_clock_update(struct format_clock *pair);
 
-/* Bytes that any row fits in: two texts quoted at their longest, and the other fields */
-#define ROW_MAX (160 * 1024)
+/* Bytes that any row fits in: its texts as tokens at their longest (those of fs), and the other fields */
+#define ROW_MAX (192 * 1024)
 
 /* One field and its comma; the last comma becomes the line end. */
 #define FORMAT_FIELD(name, code, value, type, unit, doc)                                           \

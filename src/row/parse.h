@@ -39,6 +39,7 @@ enum parse_kind {
 	PARSE_OF_end = PARSE_TEXT,
 	PARSE_OF_option = PARSE_TEXT,
 	PARSE_OF_path = PARSE_PATH,
+	PARSE_OF_shown = PARSE_TEXT,
 	PARSE_OF_u = PARSE_UINT,
 	PARSE_OF_u_nz = PARSE_UINT,
 	PARSE_OF_u_opt = PARSE_UINT,

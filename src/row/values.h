@@ -61,6 +61,7 @@ static inline char *value_comm(struct field *field, char *p, const char comm[16]
 #define value_s_nn(field, p, v) value_number(field, p, (v) >= 0, (uint64_t)(v))
 #define value_s_opt(field, p, v) value_number(field, p, (v) != FORMAT_NO_VALUE, (uint64_t)(v))
 #define value_sector(field, p, v) value_number(field, p, (v) != UINT64_MAX, v)
+#define value_shown value_path
 #define value_letters value_word
 #define value_time_text value_word
 /* All others are asked for seldom, and as text. */

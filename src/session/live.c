@@ -13,7 +13,7 @@
 
 static unsigned requested(const struct recording_options *options)
 {
-	return options->drops ? OPTION_DROPS : 0;
+	return (options->drops ? OPTION_DROPS : 0) | (options->given ? OPTION_GIVEN : 0);
 }
 
 static int make_plan(const struct live *live, const struct plan_request *request)

@@ -353,6 +353,8 @@ void facts_add_fixed(json_t *members, const struct plan *plan, const struct trac
 	json_object_set_new(members, "host", host_json(plan));
 	if (plan_has_stream(plan, STREAM_stacks))
 		json_object_set_new(members, "stacks", stacks_json(options));
+	if (plan->given)
+		json_object_set_new(members, "given", json_true());
 	if (anon_on())
 		json_object_set_new(members, "anonymized", anon_json());
 }

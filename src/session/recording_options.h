@@ -59,5 +59,6 @@ struct recording_options {
 	bool extra_ops;
 	bool partitions; /* dev of ds is the partition */
 	bool drops;      /* rows PACKET_DROP */
+	bool given;      /* column given of fs */
 	char **command;  /* NULL-terminated, or NULL */
 };

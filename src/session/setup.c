@@ -167,6 +167,10 @@ static int check_wishes(const struct plan *plan, const bool chosen[N_STREAMS],
 		log_error("%s was built without stream %s", image->name, streams[i].name);
 		return 1;
 	}
+	if ((queries->options & OPTION_GIVEN) && !plan->given) {
+		log_error("%s was built without --given", image->name);
+		return 1;
+	}
 	if (!(queries->options & OPTION_DROPS) || has_capability(plan, N_STREAMS, OPTION_DROPS))
 		return 0;
 	log_error("%s was built without --drops", image->name);

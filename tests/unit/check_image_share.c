@@ -170,6 +170,10 @@ START_TEST(other_facts_are_other_programs)
 	wide.headers = plan.headers;
 	wide.syscall_functions = !wide.syscall_functions;
 	ck_assert(!share_covers(&wide, &plan, &options));
+	wide.syscall_functions = plan.syscall_functions;
+	ck_assert(share_covers(&wide, &plan, &options));
+	wide.given = true;
+	ck_assert(!share_covers(&wide, &plan, &options));
 }
 END_TEST
 

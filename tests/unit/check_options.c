@@ -187,6 +187,19 @@ START_TEST(every_long_option_of_record)
 }
 END_TEST
 
+START_TEST(names_as_given_are_asked_for)
+{
+	ck_assert_int_eq(record(""), FINE);
+	ck_assert(!rec.given);
+	ck_assert_int_eq(record("--given"), FINE);
+	ck_assert(rec.given);
+	ck_assert_int_eq(run_build("--root r -o f --given"), FINE);
+	ck_assert(build.given && !build.drops);
+	ck_assert_int_eq(listen_to(2, record, "-e ds --given"), WRONG);
+	ck_assert(strstr(said, "stream fs"));
+}
+END_TEST
+
 START_TEST(dropped_packets_are_asked_for)
 {
 	ck_assert_int_eq(record(""), FINE);
@@ -657,6 +670,7 @@ START_TEST(long_help_of_record_is_complete_and_on_stdout)
 					     "--cache-sample-rate N",
 					     "--uring-sample-rate N",
 					     "--extra-ops",
+					     "--given",
 					     "--drops",
 					     "--all-drops",
 					     "--headers DIR",
@@ -1000,6 +1014,7 @@ static Suite *options_suite(void)
 	tcase_add_test(tcase, record_without_options_has_the_defaults);
 	tcase_add_test(tcase, every_short_option_of_record);
 	tcase_add_test(tcase, every_long_option_of_record);
+	tcase_add_test(tcase, names_as_given_are_asked_for);
 	tcase_add_test(tcase, dropped_packets_are_asked_for);
 	tcase_add_test(tcase, anonymised_mode_has_three_spellings);
 	tcase_add_test(tcase, quiet_and_verbose_set_the_level);

@@ -92,6 +92,7 @@ static void survives(const struct host *host, const struct plan_request *request
 	ck_assert_int_eq(plan_from_text(&read, host, text), 0);
 	ck_assert_int_eq(read.headers, made.headers);
 	ck_assert_int_eq(read.syscall_functions, made.syscall_functions);
+	ck_assert_int_eq(read.given, made.given);
 	ck_assert_int_eq(read.layouts, made.layouts);
 	ck_assert_uint_eq(read.n_choices, made.n_choices);
 	for (unsigned i = 0; i < made.n_choices; i++)
@@ -104,7 +105,7 @@ static void survives(const struct host *host, const struct plan_request *request
 
 static void every_plan_survives(const struct host *host)
 {
-	const struct plan_request everything = { .options = OPTION_DROPS },
+	const struct plan_request everything = { .options = OPTION_DROPS | OPTION_GIVEN },
 				  counts = { .streams = STREAM_BIT(STREAM_layers) };
 
 	survives(host, &everything);

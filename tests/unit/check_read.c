@@ -47,6 +47,7 @@ START_TEST(fs_rows)
 		.path_status = "fe",
 		.ofd = UINT32_MAX,
 		.call = "preadv2",
+		.given = { "\"/b, \\x\"", 8, false }, /* no escape, whatever path_status says */
 	};
 
 	CHECK_ROW(fs, &row, TIMES, T(operation, "MREMAP"), N(pid, UINT32_MAX), N(tid, UINT32_MAX),
@@ -55,7 +56,8 @@ START_TEST(fs_rows)
 		  T(mmap_prot, "PROT_READ|PROT_WRITE"), T(mmap_flags, "MAP_SHARED|MAP_FIXED"),
 		  N2(address, BIG - 1, 0), N(latency_ns, BIG - 1), N(return_value, INT64_MIN),
 		  N(device, UINT32_MAX), N(fd, INT32_MAX), N(mntns, UINT32_MAX),
-		  T(path_status, "fe"), N(ofd, UINT32_MAX), T(call, "preadv2"));
+		  T(path_status, "fe"), N(ofd, UINT32_MAX), T(call, "preadv2"),
+		  T(given, "/b, \\x"));
 	row.new_address = 0x7fff;
 	row.ret = INT64_MAX;
 	row.path = path_text("\\n\\x41", 6); /* no escapes, though they look like some */
@@ -67,7 +69,7 @@ START_TEST(fs_rows)
 		  T(mmap_prot, "PROT_READ|PROT_WRITE"), T(mmap_flags, "MAP_SHARED|MAP_FIXED"),
 		  N2(address, BIG - 1, 0x7fff), N(latency_ns, BIG - 1), N(return_value, INT64_MAX),
 		  N(device, UINT32_MAX), N(fd, INT32_MAX), N(mntns, UINT32_MAX),
-		  T(path_status, "f"), N(ofd, UINT32_MAX), T(call, "preadv2"));
+		  T(path_status, "f"), N(ofd, UINT32_MAX), T(call, "preadv2"), T(given, "/b, \\x"));
 	row = (struct fs_row){
 		.start = when,
 		.operation = "READ",
@@ -85,7 +87,7 @@ START_TEST(fs_rows)
 	CHECK_ROW(fs, &row, TIMES, T(operation, "READ"), N(pid, 0), N(tid, 0), NO(command),
 		  NO(filename), N(size, 0), NO(inode), NO(flags), NO(offset), NO(mmap_prot),
 		  NO(mmap_flags), N(address, 77), NO(latency_ns), N(return_value, 0), NO(device),
-		  NO(fd), NO(mntns), T(path_status, "n"), NO(ofd), NO(call));
+		  NO(fd), NO(mntns), T(path_status, "n"), NO(ofd), NO(call), NO(given));
 }
 END_TEST
 

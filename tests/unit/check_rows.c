@@ -91,11 +91,12 @@ START_TEST(fs_row_of_a_write)
 		.path_status = "f",
 		.ofd = 4294967295u,
 		.call = "pwrite64",
+		.given = text("../F"),
 	};
 
 	expect(STREAM_fs, fs_row(line, &row),
 	       WHEN ",WRITE,100,dd,/tmp/F,4096,12,O_WRONLY|O_LARGEFILE,0,101,,,,1500,4096,8:1,1,"
-		    "4026531840,f,4294967295,pwrite64");
+		    "4026531840,f,4294967295,pwrite64,../F");
 }
 END_TEST
 
@@ -115,7 +116,7 @@ START_TEST(fs_row_of_which_nothing_is_known)
 		.call = "",
 	};
 
-	expect(STREAM_fs, fs_row(line, &row), WHEN ",READ,0,,,0,,,,0,,,,,0,,,,n,,");
+	expect(STREAM_fs, fs_row(line, &row), WHEN ",READ,0,,,0,,,,0,,,,,0,,,,n,,,");
 }
 END_TEST
 
@@ -140,7 +141,7 @@ START_TEST(fs_row_of_a_failed_open)
 	};
 
 	expect(STREAM_fs, fs_row(line, &row),
-	       WHEN ",OPEN,1,\"a,b\",\"/x,\"\"y\",0,,O_RDONLY,,1,,,,0,-2,,,,f,,");
+	       WHEN ",OPEN,1,\"a,b\",\"/x,\"\"y\",0,,O_RDONLY,,1,,,,0,-2,,,,f,,,");
 }
 END_TEST
 
@@ -172,7 +173,7 @@ START_TEST(fs_row_of_extreme_values)
 	       WHEN
 	       ",FDATASYNC,4294967295,0123456789abcde,/,18446744073709551615,"
 	       "18446744073709551615,O_RDONLY|0x80000000,9223372036854775807,4294967295,,,,"
-	       "18446744073709551614,-9223372036854775808,4095:1048575,2147483647,4294967295,frtmden,,");
+	       "18446744073709551614,-9223372036854775808,4095:1048575,2147483647,4294967295,frtmden,,,");
 }
 END_TEST
 
@@ -210,7 +211,7 @@ START_TEST(fs_row_of_a_mapping)
 	row.fd = 3;
 	expect(STREAM_fs, fs_row(line, &row),
 	       WHEN ",MMAP,1,x,/f,4096,5,,0,1,PROT_READ|PROT_WRITE,MAP_SHARED|MAP_FIXED,"
-		    "0x7f0000001000,1,139637976731648,8:0,3,,f,,");
+		    "0x7f0000001000,1,139637976731648,8:0,3,,f,,,");
 }
 END_TEST
 
@@ -222,12 +223,12 @@ START_TEST(fs_row_of_a_mapping_that_moved)
 	row.address = 0x1000;
 	row.new_address = 0x2000;
 	expect(STREAM_fs, fs_row(line, &row),
-	       WHEN ",MREMAP,1,x,/f,4096,5,MREMAP_MAYMOVE,,1,,,0x1000 -> 0x2000,1,0,8:0,,,f,,");
+	       WHEN ",MREMAP,1,x,/f,4096,5,MREMAP_MAYMOVE,,1,,,0x1000 -> 0x2000,1,0,8:0,,,f,,,");
 	memset(line, '!', sizeof(line));
 	row.new_address = FORMAT_UNKNOWN;
 	row.ret = -12;
 	expect(STREAM_fs, fs_row(line, &row),
-	       WHEN ",MREMAP,1,x,/f,4096,5,MREMAP_MAYMOVE,,1,,,0x1000,1,-12,8:0,,,f,,");
+	       WHEN ",MREMAP,1,x,/f,4096,5,MREMAP_MAYMOVE,,1,,,0x1000,1,-12,8:0,,,f,,,");
 }
 END_TEST
 
@@ -236,7 +237,8 @@ START_TEST(address_zero_is_an_address)
 	struct fs_row row = memory_row("MUNMAP");
 
 	row.address = 0;
-	expect(STREAM_fs, fs_row(line, &row), WHEN ",MUNMAP,1,x,/f,4096,5,,,1,,,0x0,1,0,8:0,,,f,,");
+	expect(STREAM_fs, fs_row(line, &row),
+	       WHEN ",MUNMAP,1,x,/f,4096,5,,,1,,,0x0,1,0,8:0,,,f,,,");
 }
 END_TEST
 
@@ -257,7 +259,7 @@ START_TEST(directories_end_in_one_slash)
 
 	row.path = text(directories[_i].csv);
 	row.path.directory = true;
-	snprintf(all, sizeof(all), WHEN ",MKDIR,1,x,%s,4096,5,,,1,,,,1,0,8:0,,,f,,",
+	snprintf(all, sizeof(all), WHEN ",MKDIR,1,x,%s,4096,5,,,1,,,,1,0,8:0,,,f,,,",
 		 directories[_i].field);
 	expect(STREAM_fs, fs_row(line, &row), all);
 }
@@ -265,7 +267,8 @@ END_TEST
 
 START_TEST(row_of_the_longest_path_fits)
 {
-	static char path[4 * 12288 + 2]; /* path.c: both of two, quoted */
+	/* path.c: both of two as tokens; and as they were given, 4,096 bytes each */
+	static char path[9 * 12288 + 4], given[9 * 2 * 4096 + 4];
 	struct fs_row row = { .start = when,
 			      .operation = "OPEN",
 			      .comm = "x",
@@ -274,9 +277,11 @@ START_TEST(row_of_the_longest_path_fits)
 			      .mmap_prot = { &flags_mmap_prot, UINT32_MAX },
 			      .mmap_flags = { &flags_mmap_map, UINT32_MAX },
 			      .path_status = "f",
-			      .call = "" };
+			      .call = "",
+			      .given = { given, sizeof(given), false } };
 	size_t len;
 
+	memset(given, 'x', sizeof(given));
 	memset(path, 'x', sizeof(path));
 	len = fs_row(line, &row);
 	ck_assert_uint_gt(len, sizeof(path));
@@ -1109,6 +1114,7 @@ START_TEST(any_row_has_the_fields_of_its_header)
 			.path_status = "frt",
 			.ofd = random_u64(&seed),
 			.call = "read",
+			.given = text("\"b,\"\"\""),
 		};
 		size_t len = fs_row(line, &row);
 

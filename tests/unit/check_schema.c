@@ -24,7 +24,7 @@ static const char *const headers[N_STREAMS] = {
 	[STREAM_fs] =
 		"timestamp,operation,pid,command,filename,size,inode,flags,offset,tid,"
 		"mmap_prot,mmap_flags,address,latency_ns,return_value,device,fd,mntns,path_status,"
-		"ofd,call,mono_ns\n",
+		"ofd,call,given,mono_ns\n",
 	[STREAM_ds] =
 		"timestamp,pid,command,sector,operation,size,latency_ms,tid,cpu_id,ppid,dev,"
 		"queue_time_ms,cmd_flags,op_code,flags,error,request_id,cause,inode,filename,owner_pid,"

@@ -3,7 +3,7 @@
 #
 # check-matrix.sh [KERNEL...]
 # `make check-matrix`; 5.10, 6.1, 6.12 and the newest where none is named. Compiles the whole plan of each kernel, in tiers a and b against its headers
-# and in tier c against none, that of each stream alone, and counts without rows, has the running kernel verify every program and
+# and in tier c against none, that of each stream alone, names as given, and counts without rows, has the running kernel verify every program and
 # holds the instructions against the rules of 4.14 (tests/vm/verify_programs). Facts come
 # from tests/hosts, headers from get-kernel; nothing is booted. From the build
 # directory; prints PASS, FAIL or SKIP for each, and the sum. As many at once as there are CPUs.
@@ -76,6 +76,7 @@ for kernel; do
 	host=$(host_of "$release")
 	start "$release, tier a" "$host" "$headers"
 	start "$release, tier b" "$host" "$headers" --no-kprobes
+	start "$release, names as given" "$host" "$headers" --stream fs --given
 	start "$release, counts alone" "$host" "$headers" --counts
 	# what one stream takes from the text of another is missing only where it is alone
 	for stream in $streams; do

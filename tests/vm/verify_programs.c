@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * verify ROOT HEADERS|none [--no-kprobes|--no-syscall-events] [--counts|--stream NAME]: compiles the whole plan of a host (a saved one,
+ * verify ROOT HEADERS|none [--no-kprobes|--no-syscall-events] [--counts|--stream NAME] [--given]: compiles the whole plan of a host (a saved one,
  * with its headers), or that of stream layers alone, and has the running kernel verify every program, kprobe
  * programs included: they cannot be attached here, but they are checked. Then
  * that each probe has its program, and the rules of 4.14 on the instructions. Exit 77 without privilege.
@@ -81,7 +81,7 @@ int main(int argc, char **argv)
 	};
 	struct compile_options compile = { .cache_dir = "", .with_headers = headers };
 	struct plan_request request = {
-		.options = OPTION_DROPS,
+		.options = OPTION_DROPS | (given(argc, argv, "--given") ? OPTION_GIVEN : 0),
 		.streams = wanted(argc, argv),
 	};
 	struct loaded loaded = { 0 };

@@ -14,7 +14,7 @@
 struct row_queue;
 struct row_block;
 
-enum { ROW_QUEUE_ROW_MAX = 160 * 1024 };
+enum { ROW_QUEUE_ROW_MAX = 192 * 1024 };
 
 /* max_blocks of 256 KiB, which are allocated when they are needed. NULL without memory. */
 struct row_queue *row_queue_open(unsigned max_blocks);
