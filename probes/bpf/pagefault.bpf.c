@@ -139,6 +139,7 @@ int iot_mm_fault_ret(struct pt_regs *ctx)
 	struct iot_faulting *now = iot_pending_active(IOT_KIND_FAULT);
 	u32 result = PT_REGS_RC(ctx);
 	struct iot_fault e = {};
+	struct iot_own own;
 	u64 begun;
 
 	if (!now)
@@ -165,6 +166,8 @@ int iot_mm_fault_ret(struct pt_regs *ctx)
 	if (!iot_row_asked(0, begun))
 		return 0;
 	iot_current(&e.head);
+	iot_own_read(&own);
+	e.mntns = iot_mntns(&own, e.head.tid);
 	iot_stamp(&e.head, IOT_SEQ_pagefault, IOT_REC_FAULT, iot_fault_via(e.flags));
 	e.latency = e.head.ts - begun;
 	iot_events.perf_submit(ctx, &e, sizeof(e));

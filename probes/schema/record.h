@@ -361,6 +361,8 @@ struct iot_fault {
 	u32 dev;
 	u16 flags;   /* IOT_FAULT_* */
 	u16 pages;   /* of the file that it mapped, with those around */
+	u32 mntns;   /* as in struct iot_fs */
+	u32 pad;
 };
 
 /* iot_run.known */

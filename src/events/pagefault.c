@@ -48,10 +48,10 @@ static void note_time(struct events *ev, const struct pagefault_row *row)
 	events_note_time(ev, STREAM_pagefault, &operation, &row->path);
 }
 
-/* The record has none; calls on files tell, and /proc is asked where there were none. */
-static uint32_t mntns_of(struct events *ev, uint32_t tgid)
+/* Where the record has none calls on files tell, and /proc is asked where there were none. */
+static uint32_t mntns_of(struct events *ev, const struct iot_fault *rec)
 {
-	uint32_t mntns = events_mntns(ev, tgid, 0);
+	uint32_t tgid = rec->head.tgid, mntns = events_mntns(ev, tgid, rec->mntns);
 
 	return mntns || !ev->procs ? mntns : events_mntns(ev, tgid, procs_mntns(ev->procs, tgid));
 }
@@ -85,7 +85,7 @@ static void handle_fault(struct events *ev, void *record, size_t len)
 		return;
 	}
 	row.path = texts_cell(path);
-	row.mntns = mntns_of(ev, rec->head.tgid);
+	row.mntns = mntns_of(ev, rec);
 	if (rec->flags & IOT_FAULT_RESULT) {
 		row.severity = rec->flags & IOT_FAULT_MAJOR ? "MAJOR" : "MINOR";
 		row.latency = rec->latency;

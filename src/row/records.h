@@ -33,7 +33,7 @@ _Static_assert(sizeof(struct iot_more) == sizeof(struct iot_fs) + 48 + 16, "iot_
 _Static_assert(sizeof(struct iot_text) == IOT_TEXT_HEAD + IOT_TEXT_SLOTS, "iot_text has padding");
 _Static_assert(sizeof(struct iot_task) == 40 + 32 + 8, "iot_task has padding");
 _Static_assert(sizeof(struct iot_cache) == 40 + 32 + 16, "iot_cache has padding");
-_Static_assert(sizeof(struct iot_fault) == 40 + 40 + 8, "iot_fault has padding");
+_Static_assert(sizeof(struct iot_fault) == 40 + 40 + 16, "iot_fault has padding");
 _Static_assert(sizeof(struct iot_call_row) == 8 + 6 + 2 + 8 + 4 + 4, "iot_call_row has padding");
 _Static_assert(sizeof(struct iot_count_key) == 12, "iot_count_key has padding");
 _Static_assert(sizeof(struct iot_count) == 72, "iot_count has padding");

@@ -36,6 +36,7 @@ START_TEST(fault_of_the_kernels_file_is_a_row)
 	rec.dev = DISK;
 	rec.index = (1ULL << 32) + 1;
 	rec.latency = 12345;
+	rec.mntns = 4026530000u; /* not that of /proc, which is not asked */
 	feed_fault(&rec);
 	feed_end();
 	ck_assert_uint_eq(n_seen, 1);
@@ -56,6 +57,7 @@ START_TEST(fault_of_the_kernels_file_is_a_row)
 	expect(0, "latency_ns", "12345");
 	expect(0, "mapping", "SHARED");
 	expect(0, "pages", "3");
+	expect(0, "mntns", "4026530000");
 	ck_assert_uint_eq(events_totals(ev)->rows[STREAM_pagefault], 1);
 }
 END_TEST

@@ -213,6 +213,15 @@ faults_of_command()
 		read_rows /tmp/faults.trace "/mnt/$1" && choose_rows "/mnt/$1"
 }
 
+# Mount namespaces of faults are those that the process is in, though it ended long before anybody could look
+faults_in_a_namespace()
+{
+	trace /tmp/ns.trace -e pagefault -- unshare -m bash -c 'readlink /proc/self/ns/mnt >/tmp/ns; exec md5sum /dev/null' || return
+	cells /tmp/ns.trace pagefault command,mntns | awk -F'\t' -v ns="$(tr -dc 0-9 </tmp/ns)" '
+		$1 == "md5sum" { n++; others += $2 != ns }
+		END { print n + 0 " faults in " ns ", " others + 0 " in others"; exit !n || others }'
+}
+
 # tier NAME FILE-SYSTEM...
 tier()
 {
@@ -242,6 +251,7 @@ tier()
 		claims_on_faults "$disks" "/mnt/$disks/pages"
 		claims="tier $tier: "
 	fi
+	[ "$tier" != a ] || check "${claims}faults in a mount namespace of their own" faults_in_a_namespace
 	check "${claims}a command's rows are its own, and its write-back has both ends" filtered_whole
 	check "${claims}a sample of one in ten" sampled
 }
