@@ -266,6 +266,56 @@ START_TEST(a_report_counts_for_what_was_left_out)
 }
 END_TEST
 
+static uint64_t reads_below_d(const struct files_entry *entry)
+{
+	return entry->len == 2 && !memcmp(entry->name, "/d", 2) ?
+		       entry->cell->moved[FILES_READ].calls.calls :
+		       0;
+}
+
+/* Of 120 files 30 were kept; memory 1: each of them is put aside and read again. */
+START_TEST(weights_are_kept_of_files_that_do_not_fit_in_memory)
+{
+	const struct files_options options = { .split = FILES_TOGETHER, .memory = (uint64_t)_i };
+	const struct row_filter filter = { .from = NULL };
+	static struct files_reading r;
+	struct files_answer dirs = { .by = FILES_BY_DIR };
+	struct files_runs runs = { 0 };
+	struct files_source source;
+	struct files_entry entry;
+	uint64_t calls = 0;
+	char path[40];
+
+	make_manifest(2);
+	lost_begin();
+	rows_add(",fs,,budget,0,4,0,2000000000");
+	rows_add(",fs,,budget,90,1,30,3000000000");
+	rows_end();
+	rows_begin("fs", report_fs_header);
+	for (unsigned i = 0; i < 30; i++) {
+		snprintf(path, sizeof(path), "/d/f%u", i);
+		io("READ", path, 100, 2100 + i);
+	}
+	rows_end();
+	setenv("TMPDIR", dir, 1);
+	ck_assert_int_eq(files_reading_open(&r, dir, &filter, &options), 0);
+	ck_assert_int_eq(r.n_spilled > 0, _i);
+	source = (struct files_source){ r.host, r.models, r.n_models };
+	ck_assert_int_eq(files_batches_answer(&dirs, &runs, &source, &r, 1), 0);
+	/* with so little memory the answer is put aside, too */
+	for (uint64_t i = 0; i < dirs.n; i++)
+		calls += reads_below_d(&dirs.entries[i]);
+	while (files_runs_next(&runs, &entry))
+		calls += reads_below_d(&entry);
+	ck_assert_int_eq(runs.err, 0);
+	ck_assert_uint_eq(calls, 120);
+	files_runs_close(&runs);
+	files_answer_free(&dirs);
+	files_reading_close(&r);
+	unsetenv("TMPDIR");
+}
+END_TEST
+
 /* 300 rows that stand for 5.5 each: as four or eight, so that it is that on average. */
 START_TEST(weights_between_powers_of_two_are_kept_on_average)
 {
@@ -342,6 +392,7 @@ int main(void)
 	tcase_add_test(tcase, weights_are_of_the_time_before_their_row);
 	tcase_add_test(tcase, recordings_without_a_budget_have_no_weights);
 	tcase_add_test(tcase, sums_over_files_are_of_all_of_them);
+	tcase_add_loop_test(tcase, weights_are_kept_of_files_that_do_not_fit_in_memory, 0, 2);
 	tcase_add_test(tcase, the_error_that_is_told_is_the_one_that_is_made);
 	tcase_add_test(tcase, a_report_counts_for_what_was_left_out);
 	tcase_add_test(tcase, weights_between_powers_of_two_are_kept_on_average);

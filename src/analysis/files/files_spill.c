@@ -10,7 +10,7 @@
 #include "analysis/files/files_names.h"
 
 struct spilled {
-	uint64_t mono_ns, latency, size, inode, description, hash;
+	uint64_t mono_ns, latency, size, inode, description, hash, stands;
 	int64_t result, offset;
 	uint32_t device, mntns, pid;
 	int32_t fd;
@@ -52,6 +52,7 @@ void files_spill_put(struct files_spill *spill, const struct files_row *row)
 	head.inode = row->inode;
 	head.description = row->description;
 	head.hash = row->hash;
+	head.stands = row->stands;
 	head.result = row->result;
 	head.offset = row->offset;
 	head.device = row->device;
@@ -118,6 +119,7 @@ static int take_row(struct reader *in, struct files_row *row)
 		.inode = head.inode,
 		.description = head.description,
 		.hash = head.hash,
+		.stands = head.stands,
 		.path = { in->text, head.path_len },
 		.command = { in->text + head.path_len, head.command_len },
 		.call = { in->text + head.path_len + head.command_len, head.call_len },
