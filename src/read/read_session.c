@@ -447,6 +447,18 @@ uint64_t read_session_real_ns(const json_t *clocks, uint64_t mono_ns)
 	return found;
 }
 
+uint64_t read_session_page_size(const struct read_session *s)
+{
+	const json_t *host = json_object_get(s->manifest, "host");
+	uint64_t size;
+
+	/* of any architecture: powers of two, 4 to 256 KiB */
+	if (member_number(host, "page_size", &size) && size >= 4096 && size <= 262144 &&
+	    !(size & (size - 1)))
+		return size;
+	return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 void read_host_name(const char *name, const char *machine_id, char host[READ_HOST_SIZE])
 {
 	if (name && machine_id)

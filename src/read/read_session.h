@@ -78,6 +78,9 @@ uint64_t read_session_rate(const struct read_session *session, enum stream_id st
 /* How many records of the stream were lost, for whatever reason. */
 uint64_t read_session_lost(const struct read_session *session, enum stream_id stream);
 
+/* Bytes of a page of memory there, else (of an older trace, or no manifest) here */
+uint64_t read_session_page_size(const struct read_session *session);
+
 /* Who recorded it: host name and machine id, else the one that is known, else the directory. */
 enum { READ_HOST_SIZE = 160 };
 /* How a host is called by its name and its machine-id; NULL: not known. */

@@ -37,10 +37,11 @@ static json_t *host_json(const struct plan *plan)
 		machine_id[strcspn(machine_id, "\n")] = '\0';
 		fclose(in);
 	}
-	return json_pack("{s:o, s:o, s:s, s:s, s:s, s:b, s:s}", "name", secret(name), "machine_id",
-			 secret(machine_id), "kernel_release", plan->host->release,
+	return json_pack("{s:o, s:o, s:s, s:s, s:s, s:I, s:b, s:s}", "name", secret(name),
+			 "machine_id", secret(machine_id), "kernel_release", plan->host->release,
 			 "kernel_version", plan->host->version, "machine", plan->host->machine,
-			 "btf", plan->host->has_btf, "layout", layout_source_name(plan->layouts));
+			 "page_size", (json_int_t)sysconf(_SC_PAGESIZE), "btf", plan->host->has_btf,
+			 "layout", layout_source_name(plan->layouts));
 }
 
 void facts_host_name(const struct plan *plan, char host[READ_HOST_SIZE])

@@ -452,6 +452,29 @@ START_TEST(faults_are_bytes_through_mappings)
 }
 END_TEST
 
+/* Of another machine, or what no machine has */
+START_TEST(pages_are_as_large_as_the_manifest_says)
+{
+	static const uint64_t sizes[] = { 65536, 4096, 0, 5000, 1 << 30 };
+	uint64_t size = sizes[_i] == 65536 || sizes[_i] == 4096 ? sizes[_i] :
+								  (uint64_t)sysconf(_SC_PAGESIZE);
+	char string[200];
+
+	snprintf(string, sizeof(string),
+		 "{\"format\": \"iotracer\", \"schema_version\": 1, \"lost\": [], "
+		 "\"host\": {\"page_size\": %llu}}",
+		 (unsigned long long)sizes[_i]);
+	session_write(dir, "manifest.json", string);
+	io("READ", "/d/f", 1, 0, 4 * K, 4 * K);
+	end_segment();
+	begin_faults();
+	fault("READ", "/d/f", "SHARED", "3");
+	rows_end();
+	snprintf(string, sizeof(string), "%llu", (unsigned long long)(3 * size));
+	expect("/d/f", "mapped_read_bytes", string);
+}
+END_TEST
+
 START_TEST(bytes_through_mappings_are_not_known_without_faults)
 {
 	io("READ", "/d/f", 1, 0, 4 * K, 4 * K);
@@ -1133,6 +1156,7 @@ static TCase *all_tests(const char *name, void (*before)(void))
 	tcase_add_loop_test(tcase, what_failed_most_often_comes_first, 0, 2);
 	tcase_add_test(tcase, direct_reads_do_not_count_twice);
 	tcase_add_test(tcase, faults_are_bytes_through_mappings);
+	tcase_add_loop_test(tcase, pages_are_as_large_as_the_manifest_says, 0, 5);
 	tcase_add_test(tcase, bytes_through_mappings_are_not_known_without_faults);
 	tcase_add_test(tcase, faults_are_filtered_as_calls_are);
 	tcase_add_test(tcase, copy_reads_one_file_and_writes_the_other);

@@ -205,7 +205,7 @@ static int read_rows(struct files_reading *r, struct job *job)
 	struct rows_seen seen = { .rows = 0 };
 	int err;
 
-	job->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
+	job->page_size = read_session_page_size(&r->session);
 	job->faults = r->session.streams[STREAM_pagefault].on;
 	query.n_columns = files_columns(columns);
 	err = read_stream(job, &query, take_row, &seen);

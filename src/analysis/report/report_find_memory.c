@@ -10,7 +10,7 @@
 
 #include "analysis/common/units.h"
 
-enum { KEPT = 8, EVIDENCE = 256, PAGE = 4096 };
+enum { KEPT = 8, EVIDENCE = 256 };
 
 struct cached {
 	const struct report_item *file;
@@ -77,10 +77,11 @@ static void judge_cold(struct findings *f, const struct cached *cached, uint64_t
 	const struct report_item *file = cached->file;
 	char name[FINDING_NAME_SIZE], evidence[EVIDENCE], bytes[UNITS_SIZE], came[UNITS_SIZE],
 		size[UNITS_SIZE];
+	uint64_t page = read_session_page_size(&report_of(f)->session);
 
 	snprintf(evidence, sizeof(evidence), "%s came into memory of a file of %s; %.0f %% again",
-		 units_bytes(came, file->values[REPORT_MISSES] * PAGE),
-		 units_bytes(size, file->values[REPORT_MAX_NS] * PAGE),
+		 units_bytes(came, file->values[REPORT_MISSES] * page),
+		 units_bytes(size, file->values[REPORT_MAX_NS] * page),
 		 100 * (double)cached->pages / (double)file->values[REPORT_MISSES]);
 	report_found(f,
 		     &(struct finding){ .id = FINDING_COLD_CACHE,
@@ -92,7 +93,7 @@ static void judge_cold(struct findings *f, const struct cached *cached, uint64_t
 					.command = "--section cache" },
 		     "%s: %s left memory and were read again",
 		     finding_name(name, file->name, file->name_len),
-		     units_bytes(bytes, cached->pages * PAGE));
+		     units_bytes(bytes, cached->pages * page));
 }
 
 void report_find_cold(struct findings *f)
@@ -133,10 +134,11 @@ static void judge_ahead(struct findings *f, const struct cached *cached, uint64_
 	const struct report_item *file = cached->file;
 	char name[FINDING_NAME_SIZE], evidence[EVIDENCE], bytes[UNITS_SIZE], came[UNITS_SIZE],
 		used[UNITS_SIZE];
+	uint64_t page = read_session_page_size(&report_of(f)->session);
 
 	snprintf(evidence, sizeof(evidence), "%s came into memory, %s or less was used",
-		 units_bytes(came, file->values[REPORT_MISSES] * PAGE),
-		 units_bytes(used, file->values[REPORT_HITS] * PAGE));
+		 units_bytes(came, file->values[REPORT_MISSES] * page),
+		 units_bytes(used, file->values[REPORT_HITS] * page));
 	report_found(f,
 		     &(struct finding){ .id = FINDING_READAHEAD_WASTE,
 					.share = (double)cached->pages / (double)all,
@@ -147,7 +149,7 @@ static void judge_ahead(struct findings *f, const struct cached *cached, uint64_
 					.command = "--section cache" },
 		     "%s: %s were read ahead and not used",
 		     finding_name(name, file->name, file->name_len),
-		     units_bytes(bytes, cached->pages * PAGE));
+		     units_bytes(bytes, cached->pages * page));
 }
 
 void report_find_ahead(struct findings *f)
