@@ -21,13 +21,13 @@ bpf_texts = \
 	probes/bpf/nw_conn.bpf.c probes/bpf/nw.bpf.c probes/bpf/nw_drop.bpf.c \
 	probes/bpf/iouring.bpf.c probes/bpf/iouring_event.bpf.c \
 	probes/bpf/iouring_step.bpf.c probes/bpf/iouring_func.bpf.c probes/bpf/iouring_ring.bpf.c \
-	probes/bpf/sched.bpf.c probes/bpf/exec.bpf.c probes/bpf/calls.bpf.c
+	probes/bpf/netfs.bpf.c probes/bpf/sched.bpf.c probes/bpf/exec.bpf.c probes/bpf/calls.bpf.c
 
 # The columns of each stream, and the lists that are no BPF text.
 schema_lists = \
 	probes/schema/bio.def probes/schema/cache.def probes/schema/ds.def probes/schema/exec.def \
 	probes/schema/filesystem_snapshot.def probes/schema/fs.def probes/schema/iouring.def probes/schema/layers.def \
-	probes/schema/lost.def probes/schema/nw.def probes/schema/nw_conn.def probes/schema/nw_drop.def \
+	probes/schema/lost.def probes/schema/netfs.def probes/schema/nw.def probes/schema/nw_conn.def probes/schema/nw_drop.def \
 	probes/schema/nw_epoll.def probes/schema/nw_sockopt.def probes/schema/pagefault.def \
 	probes/schema/process.def probes/schema/sched.def probes/schema/snapshots.def \
 	probes/schema/stacks.def probes/schema/stream_id.h probes/schema/symbols.def
@@ -66,6 +66,8 @@ stream_sources = \
 	src/events/layers.h \
 	src/events/lost.c \
 	src/events/lost.h \
+	src/events/netfs.c \
+	src/events/netfs.h \
 	src/events/nw.c \
 	src/events/nw.h \
 	src/events/nw_conn.c \

@@ -284,6 +284,7 @@ suites = \
 	tests/unit/check_metrics \
 	tests/unit/check_mounts \
 	tests/unit/check_names \
+	tests/unit/check_netfs \
 	tests/unit/check_open \
 	tests/unit/check_options \
 	tests/unit/check_order \

@@ -71,6 +71,7 @@
 #include "compat/candidates/candidates_pages.def"
 #include "compat/candidates/candidates_net.def"
 #include "compat/candidates/candidates_sched.def"
+#include "compat/candidates/candidates_netfs.def"
 
 const struct capability capabilities[N_CAPABILITIES] = {
 #define CAPABILITY(id, stream, uses, option, operation, path, doc, candidates)                     \

@@ -31,7 +31,7 @@ struct iot_config {
 	s32 opt_levels[IOT_OPT_LEVELS];
 	u32 count;      /* IOT_COUNTS_* */
 	u32 pad;
-	u32 thin[16];   /* by class, see iot_thin(); 0: every row, IOT_THIN_ALL: none */
+	u32 thin[IOT_N_SEQ]; /* by class, see iot_thin(); 0: every row, IOT_THIN_ALL: none */
 	/* of which operations of fs there are stacks: any of these is enough */
 	u64 stack_ops;     /* 1 << op */
 	u64 stack_latency; /* of those that took so many ns, or longer; 0: no matter */

@@ -26,6 +26,7 @@ enum iot_type {
 	IOT_REC_RUN,     /* struct iot_run */
 	IOT_REC_BIO,     /* struct iot_ds */
 	IOT_REC_STACK,   /* struct iot_stack */
+	IOT_REC_NETFS,   /* struct iot_netfs */
 	IOT_N_RECS
 };
 
@@ -396,6 +397,35 @@ struct iot_stack {
 	s32 user;    /* number in iot_user_stacks, or a negative errno */
 	s32 kernel;  /* the same in iot_kernel_stacks: where it slept for that time; -ENOENT: nowhere */
 	u64 words[IOT_STACK_WORDS]; /* of the program's stack, from its pointer on; 0: not known */
+};
+
+#define IOT_NETFS_UNKNOWN (~0ULL)
+enum { IOT_NETFS_PROGRAM = 16, IOT_NETFS_PROCEDURE = 24 };
+
+/* iot_netfs.known */
+enum { IOT_NETFS_SENT = 1, IOT_NETFS_RECEIVED = 2, IOT_NETFS_STATUS = 4, IOT_NETFS_SENDS = 8, IOT_NETFS_FILE = 16, IOT_NETFS_SMB = 32 };
+
+/* A request to the server of a network file system. The head names who asked; its time is the end. */
+struct iot_netfs {
+	struct iot_head head;
+	u64 session;   /* RPC: the kernel's number of its client; SMB: of the session */
+	u64 id;        /* RPC: XID; SMB: number of the message */
+	u64 queue;     /* ns until it was sent, the last time; IOT_NETFS_UNKNOWN, and so the next one */
+	u64 server;    /* from there until the reply */
+	u64 total;
+	u64 ino;       /* with IOT_NETFS_FILE, and so the next two and dev */
+	u64 offset;
+	u64 size;      /* bytes asked for */
+	u32 dev;
+	u32 sent;      /* bytes of the messages */
+	u32 received;
+	s32 status;    /* negative error; RPC: or bytes */
+	u16 sends;     /* times that it was sent */
+	u16 version;   /* of the protocol */
+	u16 command;   /* of SMB */
+	u16 known;     /* IOT_NETFS_* */
+	char program[IOT_NETFS_PROGRAM];     /* RPC: "nfs" */
+	char procedure[IOT_NETFS_PROCEDURE]; /* "READ" */
 };
 
 /* An asynchronous read or write that was submitted, and by whom: as the next one, in a table of the kernel */

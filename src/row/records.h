@@ -39,6 +39,7 @@ _Static_assert(sizeof(struct iot_count_key) == 12, "iot_count_key has padding");
 _Static_assert(sizeof(struct iot_count) == 72, "iot_count has padding");
 _Static_assert(sizeof(struct iot_run) == 40 + 24 + 16 + 12 + 4, "iot_run has padding");
 _Static_assert(sizeof(struct iot_stack) == 40 + 8 + 8 + 64, "iot_stack has padding");
+_Static_assert(sizeof(struct iot_netfs) == 40 + 64 + 16 + 8 + 40, "iot_netfs has padding");
 _Static_assert(sizeof(struct iot_owner) == 24 + 4 * 3 + 2 * 4 + 4, "iot_owner has padding");
 _Static_assert(sizeof(struct iot_rq) == 32 + 16 + 16 + 24 + 16 + 16 + sizeof(struct iot_owner),
 	       "iot_rq has padding");

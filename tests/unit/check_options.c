@@ -108,8 +108,9 @@ START_TEST(record_without_options_has_the_defaults)
 {
 	ck_assert_int_eq(record(""), FINE);
 	for (int i = 0; i < N_STREAMS; i++)
-		ck_assert(rec.streams[i] == (i < N_EVENT_STREAMS && i != STREAM_sched &&
-					     i != STREAM_layers && i != STREAM_stacks));
+		ck_assert(rec.streams[i] ==
+			  (i < N_EVENT_STREAMS && i != STREAM_sched && i != STREAM_layers &&
+			   i != STREAM_stacks && i != STREAM_netfs));
 	ck_assert(!rec.streams_named);
 	ck_assert_int_eq(strncmp(rec.dir, "iotracer_", 9), 0);
 	ck_assert_ptr_eq(rec.write.dir, rec.dir);

@@ -7,6 +7,7 @@
 #include "read/rows_file.h"
 
 #include <check.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@
 #include "events/exec.h"
 #include "events/fs.h"
 #include "events/lost.h"
+#include "events/netfs.h"
 #include "events/pagefault.h"
 #include "fixture/fixture_read.h"
 #include "row/path.h"
@@ -176,6 +178,37 @@ START_TEST(pagefault_rows)
 		  N(address, BIG), N(dev_id, UINT32_MAX), T(filename, SHOWN),
 		  N(latency_ns, BIG - 1), N(device, UINT32_MAX), T(mapping, "SHARED"),
 		  N(pages, BIG - 1), N(mntns, UINT32_MAX));
+}
+END_TEST
+
+START_TEST(netfs_rows)
+{
+	struct iot_netfs rec = { .head = { .ts = when, .tgid = 7, .tid = 8 },
+				 .id = UINT32_MAX,
+				 .queue = 1000,
+				 .server = IOT_NETFS_UNKNOWN,
+				 .total = 1234567 };
+	static const unsigned char addr[4] = { 10, 0, 0, 1 };
+	struct netfs_row row = { .rec = &rec,
+				 .protocol = "nfs4",
+				 .operation = "READ",
+				 .server = { .family = AF_INET, .addr = addr },
+				 .size = BIG - 1,
+				 .offset = 0,
+				 .sent = UINT32_MAX,
+				 .received = FORMAT_UNKNOWN,
+				 .sends = 2,
+				 .ino = BIG,
+				 .dev = UINT32_MAX,
+				 .error = -5,
+				 .path = hostile_text() };
+
+	memcpy(rec.head.comm, hostile_comm, sizeof(hostile_comm));
+	CHECK_ROW(netfs, &row, TIMES, N(pid, 7), T(command, SHOWN_COMM), T(protocol, "nfs4"),
+		  T(operation, "READ"), T(server_addr, "10.0.0.1"), N(size, BIG - 1), N(offset, 0),
+		  N(latency_ms, 1234567), N(queue_time_ms, 1000), NO(server_time_ms), N(tid, 8),
+		  N(sent, UINT32_MAX), NO(received), N(sends, 2), T(error, "EIO"),
+		  N(dev, UINT32_MAX), N(inode, BIG), T(filename, SHOWN), N(request_id, UINT32_MAX));
 }
 END_TEST
 
@@ -351,6 +384,7 @@ static Suite *read_suite(void)
 	tcase_add_test(tcase, longest_names_of_any_bytes);
 	tcase_add_test(tcase, cache_rows);
 	tcase_add_test(tcase, pagefault_rows);
+	tcase_add_test(tcase, netfs_rows);
 	tcase_add_test(tcase, filesystem_snapshot_rows);
 	tcase_add_test(tcase, ds_rows);
 	tcase_add_test(tcase, exec_rows);

@@ -67,6 +67,10 @@ static const char *const headers[N_STREAMS] = {
 	[STREAM_stacks] =
 		"timestamp,operation,pid,tid,command,filename,latency_ns,stack,user_stack,"
 		"frames,status,modules,wait_ns,kernel_stack,mono_ns\n",
+	[STREAM_netfs] =
+		"timestamp,pid,command,protocol,operation,server_addr,size,offset,latency_ms,"
+		"queue_time_ms,server_time_ms,tid,sent,received,sends,error,dev,inode,filename,"
+		"request_id,mono_ns\n",
 	[STREAM_process] =
 		"timestamp,pid,name,cmdline,virtual_mem_kb,rss_kb,create_time,cpu_5s,cpu_2m,cpu_1h,status,"
 		"ppid,uid,num_threads,container_id,cgroup,mntns,pidns,netns,userns,utsns,ipcns,cgroupns,"

@@ -92,6 +92,11 @@ static const struct parts parts_of[N_EVENT_STREAMS] = {
 				       [OP_ERRORS] = "errors" } },
 	[STREAM_stacks] = { .names = { WHO, [OP_EVENT] = "operation", [OP_LATENCY] = "latency_ns",
 				       [OP_DETAIL] = "status", [OP_PATH] = "user_stack" } },
+	[STREAM_netfs] = { .names = { WHO, [OP_EVENT] = "operation", [OP_DETAIL] = "protocol",
+				      [OP_SIZE] = "size", [OP_OFFSET] = "offset",
+				      [OP_LATENCY] = "latency_ms", [OP_ERROR] = "error",
+				      [OP_DEVICE] = "dev", [OP_PATH] = "filename",
+				      [OP_TO] = "server_addr" } },
 	[STREAM_sched] = { .names = { WHO, [OP_EVENT] = "state", [OP_LATENCY] = "run_ns" } },
 };
 
