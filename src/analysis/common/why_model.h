@@ -11,16 +11,28 @@
 #include "analysis/common/why_threads.h"
 #include "analysis/common/why_wakers.h"
 
-/* In the order in which they are shown. */
-enum why_part {
-	WHY_RUN,          /* on a CPU */
-	WHY_RUNQUEUE,     /* ready, without one */
-	WHY_DEVICE_QUEUE, /* asleep, a request that it may wait for is in the queue of a device */
-	WHY_DEVICE,       /* or in the device */
-	WHY_WAIT,         /* asleep for anything else */
-	WHY_UNKNOWN,      /* nothing that was recorded covers it */
-	WHY_PARTS
-};
+/*
+ * In the order in which they are shown: PART(name, column, heading of a table, words, letter of a bar, class of a
+ * picture and its colour on a light ground and on a dark one).
+ */
+/* clang-format off */
+#define WHY_EACH_PART(PART) \
+	/* on a CPU */ \
+	PART(RUN, "run_ns", "run", "run", 'R', ".p0", "#1f7a4d", "#2f9463") \
+	/* ready, without one */ \
+	PART(RUNQUEUE, "runqueue_ns", "runqueue", "run queue", 'q', ".p1", "#b4560c", "#f0a55f") \
+	/* asleep, a request that it may wait for is in the queue of a device */ \
+	PART(DEVICE_QUEUE, "device_queue_ns", "dev queue", "device queue", 'd', ".p2", "#74b3e3", "#74b3e3") \
+	/* or in the device */ \
+	PART(DEVICE, "device_ns", "device", "device", 'D', ".p3", "#0b62a8", "#2f80c9") \
+	/* asleep for anything else */ \
+	PART(WAIT, "wait_ns", "wait", "wait", 'w', ".p4", "#7a3e9d", "#9a63bd") \
+	/* nothing that was recorded covers it */ \
+	PART(UNKNOWN, "unknown_ns", "unknown", "unknown", '?', ".p5", "#9aa4af", "#5b6470")
+/* clang-format on */
+
+#define WHY_PART_ENUM(name, ...) WHY_##name,
+enum why_part { WHY_EACH_PART(WHY_PART_ENUM) WHY_PARTS };
 
 /* So long in one part, one after the other; within a sleep first the queue, then the device, then the rest. */
 struct why_piece {

@@ -8,15 +8,17 @@
 
 #include <stdlib.h>
 
+#define PART(name, column, ...) { column, TABLE_NS, REPORT_EXACT },
 static const struct report_column columns[] = {
-	{ "latency_ns", TABLE_NS, REPORT_SHOWN },      { "at", TABLE_NAME, REPORT_SHOWN },
-	{ "start_ns", TABLE_COUNT, REPORT_EXACT },     { "layer", TABLE_NAME, REPORT_EXACT },
-	{ "operation", TABLE_NAME, REPORT_SHOWN },     { "pid", TABLE_COUNT, REPORT_SHOWN },
-	{ "tid", TABLE_COUNT, REPORT_EXACT },          { "command", TABLE_NAME, REPORT_SHOWN },
-	{ "run_ns", TABLE_NS, REPORT_EXACT },          { "runqueue_ns", TABLE_NS, REPORT_EXACT },
-	{ "device_queue_ns", TABLE_NS, REPORT_EXACT }, { "device_ns", TABLE_NS, REPORT_EXACT },
-	{ "wait_ns", TABLE_NS, REPORT_EXACT },         { "unknown_ns", TABLE_NS, REPORT_EXACT },
-	{ "filename", TABLE_NAME, REPORT_WIDE },
+	{ "latency_ns", TABLE_NS, REPORT_SHOWN },
+	{ "at", TABLE_NAME, REPORT_SHOWN },
+	{ "start_ns", TABLE_COUNT, REPORT_EXACT },
+	{ "layer", TABLE_NAME, REPORT_EXACT },
+	{ "operation", TABLE_NAME, REPORT_SHOWN },
+	{ "pid", TABLE_COUNT, REPORT_SHOWN },
+	{ "tid", TABLE_COUNT, REPORT_EXACT },
+	{ "command", TABLE_NAME, REPORT_SHOWN },
+	WHY_EACH_PART(PART){ "filename", TABLE_NAME, REPORT_WIDE },
 };
 
 enum {

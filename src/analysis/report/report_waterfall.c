@@ -11,9 +11,9 @@
 enum { BARS = 20, WIDTH = 1000 };
 
 /* As report_page.css chooses */
-#define BOTH(class, light, dark)                                                                   \
+#define BOTH(name, column, heading, words, letter, class, light, dark)                             \
 	class "{color:var(--light," light ")var(--dark," dark ");fill:currentColor}"
-const char report_waterfall_css[] = WHY_COLOURS(BOTH) "\n";
+const char report_waterfall_css[] = WHY_EACH_PART(BOTH) "\n";
 
 static void put_legend(struct report_page *page)
 {

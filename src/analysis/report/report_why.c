@@ -4,12 +4,12 @@
 
 #include <string.h>
 
+#define PART(name, column, ...) { column, TABLE_NS, REPORT_SHOWN },
 static const struct report_column columns[] = {
-	{ "operation", TABLE_NAME, REPORT_SHOWN }, { "count", TABLE_COUNT, REPORT_SHOWN },
-	{ "latency_ns", TABLE_NS, REPORT_SHOWN },  { "run_ns", TABLE_NS, REPORT_SHOWN },
-	{ "runqueue_ns", TABLE_NS, REPORT_SHOWN }, { "device_queue_ns", TABLE_NS, REPORT_SHOWN },
-	{ "device_ns", TABLE_NS, REPORT_SHOWN },   { "wait_ns", TABLE_NS, REPORT_SHOWN },
-	{ "unknown_ns", TABLE_NS, REPORT_SHOWN },  { "wait_for", TABLE_NAME, REPORT_WIDE },
+	{ "operation", TABLE_NAME, REPORT_SHOWN },
+	{ "count", TABLE_COUNT, REPORT_SHOWN },
+	{ "latency_ns", TABLE_NS, REPORT_SHOWN },
+	WHY_EACH_PART(PART){ "wait_for", TABLE_NAME, REPORT_WIDE },
 };
 
 enum { N_COLUMNS = sizeof(columns) / sizeof(columns[0]) };

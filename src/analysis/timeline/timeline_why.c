@@ -155,8 +155,8 @@ static void add(struct timeline_event *e, const char *name, const char *text, ui
 void timeline_why_add(struct timeline_why *w, struct timeline_event *event, uint32_t tid,
 		      uint64_t start, uint64_t latency)
 {
-	static const char *const names[WHY_PARTS] = { "run_ns",    "runqueue_ns", "device_queue_ns",
-						      "device_ns", "wait_ns",     "unknown_ns" };
+#define COLUMN(name, column, ...) column,
+	static const char *const names[WHY_PARTS] = { WHY_EACH_PART(COLUMN) };
 	uint32_t *link = read_until(w, tid, start, latency);
 	const struct settled *s = link ? &w->list[*link - 1] : NULL;
 

@@ -8,24 +8,12 @@
 
 enum { BAR = 20, BAR_SIZE = BAR + 1, WAKERS_SIZE = 512, WHO_SIZE = 64 };
 
-static const char part_letters[WHY_PARTS] = {
-	[WHY_RUN] = 'R',    [WHY_RUNQUEUE] = 'q', [WHY_DEVICE_QUEUE] = 'd',
-	[WHY_DEVICE] = 'D', [WHY_WAIT] = 'w',     [WHY_UNKNOWN] = '?',
-};
-
-static const char *const part_columns[WHY_PARTS] = {
-	[WHY_RUN] = "run_ns",
-	[WHY_RUNQUEUE] = "runqueue_ns",
-	[WHY_DEVICE_QUEUE] = "device_queue_ns",
-	[WHY_DEVICE] = "device_ns",
-	[WHY_WAIT] = "wait_ns",
-	[WHY_UNKNOWN] = "unknown_ns",
-};
-
-static const char *const part_headings[WHY_PARTS] = {
-	[WHY_RUN] = "run",       [WHY_RUNQUEUE] = "runqueue", [WHY_DEVICE_QUEUE] = "dev queue",
-	[WHY_DEVICE] = "device", [WHY_WAIT] = "wait",         [WHY_UNKNOWN] = "unknown",
-};
+#define LETTER(name, column, heading, words, letter, ...) letter,
+static const char part_letters[WHY_PARTS] = { WHY_EACH_PART(LETTER) };
+#define COLUMN(name, column, ...) column,
+static const char *const part_columns[WHY_PARTS] = { WHY_EACH_PART(COLUMN) };
+#define HEADING(name, column, heading, ...) heading,
+static const char *const part_headings[WHY_PARTS] = { WHY_EACH_PART(HEADING) };
 
 /* ---- cells ---- */
 

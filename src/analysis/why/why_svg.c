@@ -22,13 +22,15 @@ enum {
 	NAME_CHARS = 90
 };
 
-#define LIGHT(class, light, dark) class "{fill:" light ";color:" light "}"
-#define DARK(class, light, dark) class "{fill:" dark ";color:" dark "}"
-static const char style[] = PICTURE_STYLE("12px", "18px", "#d5dae0", "#343b43", WHY_COLOURS(LIGHT),
-					  WHY_COLOURS(DARK));
+#define LIGHT(name, column, heading, words, letter, class, light, dark)                            \
+	class "{fill:" light ";color:" light "}"
+#define DARK(name, column, heading, words, letter, class, light, dark)                             \
+	class "{fill:" dark ";color:" dark "}"
+static const char style[] = PICTURE_STYLE("12px", "18px", "#d5dae0", "#343b43",
+					  WHY_EACH_PART(LIGHT), WHY_EACH_PART(DARK));
 
-const char *const why_part_names[WHY_PARTS] = { "run",    "run queue", "device queue",
-						"device", "wait",      "unknown" };
+#define WORDS(name, column, heading, words, ...) words,
+const char *const why_part_names[WHY_PARTS] = { WHY_EACH_PART(WORDS) };
 
 static void put_ns(FILE *out, uint64_t ns)
 {
