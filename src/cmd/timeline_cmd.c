@@ -44,7 +44,7 @@ static const struct option_row rows[] = {
 	  TO(text, reader.output), .help = "write to FILE (X.pftrace, X.fxt, X.svg), needed",
 	  .more = "Open it at https://ui.perfetto.dev, which sends nothing anywhere, or with `trace_processor`. "
 		  "Where `sched` was recorded (`-e why`), a slice of fs has the parts of its time, as `iotracer why` has "
-		  "them, among its arguments: run_ns, runqueue_ns, device_queue_ns, device_ns, wait_ns, unknown_ns, those that "
+		  "them, among its arguments: run_ns, runqueue_ns, device_queue_ns, device_ns, server_queue_ns, server_ns, wait_ns, unknown_ns, those that "
 		  "are not 0, and the waker. A process in a container has its name in brackets behind its own." },
 	{ .name = "format", .argument = "FORMAT", .common = true, .section = OPTIONS_MAIN,
 	  .parse = option_word, .target = offsetof(struct timeline_arguments, format), .words = format_names,

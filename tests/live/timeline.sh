@@ -256,7 +256,7 @@ slices_as_why()
 			query="select coalesce(sum(int_value), 0) from slice join args using (arg_set_id) where key in ('debug.$part', 'args.$part', '$part')"
 			echo "all of $part is that of why|$wanted|$query"
 		done >>"$dir.$format.claims"
-		echo "parts add up to each slice|0|select count(*) from (select s.id, s.dur, sum(a.int_value) n from slice s join args a using (arg_set_id) where a.key glob '*run_ns' or a.key glob '*queue_ns' or a.key glob '*device_ns' or a.key glob '*wait_ns' or a.key glob '*unknown_ns' group by s.id) where abs(dur - n) > $off" >>"$dir.$format.claims"
+		echo "parts add up to each slice|0|select count(*) from (select s.id, s.dur, sum(a.int_value) n from slice s join args a using (arg_set_id) where a.key glob '*run_ns' or a.key glob '*queue_ns' or a.key glob '*device_ns' or a.key glob '*server_ns' or a.key glob '*wait_ns' or a.key glob '*unknown_ns' group by s.id) where abs(dur - n) > $off" >>"$dir.$format.claims"
 		wanted=$("$IOTRACER" why "$dir" -q --slowest --csv -n 100000 2>/dev/null | grep -v '^FAULT,' | awk -F, 'NR > 1 && $NF ~ /^[^:]/' | wc -l)
 		echo "who woke it is named|$wanted|select count(*) from slice join args using (arg_set_id) where key glob '*waker'" >>"$dir.$format.claims"
 		perfetto_counts "$dir.$format" <"$dir.$format.claims"

@@ -105,16 +105,17 @@ static int text(FILE *out)
 	return why_print_text(out, &why, 0);
 }
 
-#define PARTS "count,latency_ns,run_ns,runqueue_ns,device_queue_ns,device_ns,wait_ns,unknown_ns"
+#define PARTS                                                                                      \
+	"count,latency_ns,run_ns,runqueue_ns,device_queue_ns,device_ns,server_queue_ns,server_ns,wait_ns,unknown_ns"
 
 START_TEST(parts_are_added_up_by_operation)
 {
 	write_rows();
 	read_rows();
 	ck_assert_str_eq(printed(csv), "operation," PARTS "\n"
-				       "FSYNC,1,1000,150,50,100,400,300,0\n"
-				       "WRITE,1,50,50,0,0,0,0,0\n"
-				       "READ,1,40,0,0,0,0,0,40\n");
+				       "FSYNC,1,1000,150,50,100,400,0,0,300,0\n"
+				       "WRITE,1,50,50,0,0,0,0,0,0,0\n"
+				       "READ,1,40,0,0,0,0,0,0,0,40\n");
 }
 END_TEST
 
@@ -139,10 +140,34 @@ START_TEST(requests_of_io_uring_are_operations)
 	read_rows();
 	/* without the READ of fs, which is one of them */
 	ck_assert_str_eq(printed(csv), "operation," PARTS "\n"
-				       "FSYNC,1,1000,150,50,100,400,300,0\n"
-				       "io_uring READ,1,1000,0,0,100,300,0,600\n"
-				       "WRITE,1,50,50,0,0,0,0,0\n"
-				       "io_uring NOP,1,10,0,0,0,0,0,10\n");
+				       "FSYNC,1,1000,150,50,100,400,0,0,300,0\n"
+				       "io_uring READ,1,1000,0,0,100,300,0,0,0,600\n"
+				       "WRITE,1,50,50,0,0,0,0,0,0,0\n"
+				       "io_uring NOP,1,10,0,0,0,0,0,0,0,10\n");
+}
+END_TEST
+
+/*
+ * The sync is asleep from 200 to 1000. Its own request waits from 200, is sent at 300 and has its reply at 900;
+ * that of another thread for the same file is at the server from 400 to 1000. What devices had counts as theirs. The last
+ * one is of another file.
+ */
+START_TEST(requests_to_servers_are_parts)
+{
+	write_rows();
+	rows_begin("netfs",
+		   "inode,filename,pid,tid,latency_ms,queue_time_ms,server_time_ms,mono_ns");
+	rows_add("77,,7,8,0.000800,0.000100,0.000600,1000");
+	rows_add("77,,2,3,0.000750,0.000150,0.000600,1000");
+	rows_add("12,,2,3,0.000800,0.000000,0.000800,1000");
+	rows_end();
+	read_rows();
+	ck_assert(why.has_servers);
+	ck_assert_str_eq(printed(csv), "operation," PARTS "\n"
+				       "FSYNC,1,1000,150,50,100,400,100,200,0,0\n"
+				       "WRITE,1,50,50,0,0,0,0,0,0,0\n"
+				       "READ,1,40,0,0,0,0,0,0,0,40\n");
+	ck_assert_ptr_nonnull(strstr(printed(text), "SRV QUEUE"));
 }
 END_TEST
 
@@ -152,8 +177,8 @@ START_TEST(by_other_keys)
 	write_rows();
 	read_rows();
 	ck_assert_str_eq(printed(csv), "filename," PARTS "\n"
-				       "/f,1,1000,150,50,100,400,300,0\n"
-				       "/g,2,90,50,0,0,0,0,40\n");
+				       "/f,1,1000,150,50,100,400,0,0,300,0\n"
+				       "/g,2,90,50,0,0,0,0,0,0,40\n");
 }
 END_TEST
 
@@ -163,8 +188,8 @@ START_TEST(by_waker)
 	write_rows();
 	read_rows();
 	ck_assert_str_eq(printed(csv), "waker," PARTS "\n"
-				       "jbd2,1,1000,150,50,100,400,300,0\n"
-				       ",2,90,50,0,0,0,0,40\n");
+				       "jbd2,1,1000,150,50,100,400,0,0,300,0\n"
+				       ",2,90,50,0,0,0,0,0,0,40\n");
 }
 END_TEST
 
@@ -175,7 +200,7 @@ START_TEST(a_thread_is_split_as_a_whole)
 	write_rows();
 	read_rows();
 	ck_assert_str_eq(printed(csv), "pid,tid,command," PARTS ",elsewhere_ns\n"
-				       "7,8,db,3,1700,750,50,100,400,300,0,100\n");
+				       "7,8,db,3,1700,750,50,100,400,0,0,300,0,100\n");
 }
 END_TEST
 
@@ -183,12 +208,13 @@ START_TEST(the_slowest_have_their_wakers)
 {
 	write_rows();
 	read_rows();
-	ck_assert_str_eq(printed(slowest_csv),
-			 "operation,mono_ns,pid,tid,command,filename,latency_ns,run_ns,runqueue_ns,"
-			 "device_queue_ns,device_ns,wait_ns,unknown_ns,wakers\n"
-			 "FSYNC,100,7,8,db,/f,1000,150,50,100,400,300,0,jbd2:300\n"
-			 "WRITE,1200,7,8,db,/g,50,50,0,0,0,0,0,\n"
-			 "READ,1300,7,8,db,/g,40,0,0,0,0,0,40,\n");
+	ck_assert_str_eq(
+		printed(slowest_csv),
+		"operation,mono_ns,pid,tid,command,filename,latency_ns,run_ns,runqueue_ns,"
+		"device_queue_ns,device_ns,server_queue_ns,server_ns,wait_ns,unknown_ns,wakers\n"
+		"FSYNC,100,7,8,db,/f,1000,150,50,100,400,0,0,300,0,jbd2:300\n"
+		"WRITE,1200,7,8,db,/g,50,50,0,0,0,0,0,0,0,\n"
+		"READ,1300,7,8,db,/g,40,0,0,0,0,0,0,0,40,\n");
 }
 END_TEST
 
@@ -198,6 +224,7 @@ START_TEST(a_bar_has_a_letter_for_each_twentieth)
 	write_rows();
 	read_rows();
 	ck_assert_ptr_nonnull(strstr(printed(text), " RRRqddDDDDDDDDwwwwww "));
+	ck_assert_ptr_null(strstr(answer, "SRV QUEUE"));
 	ck_assert_ptr_nonnull(strstr(answer, "jbd2 30%"));
 	ck_assert_ptr_nonnull(strstr(answer, "????????????????????"));
 }
@@ -249,7 +276,7 @@ START_TEST(without_sched_the_device_alone_is_known)
 {
 	write_others();
 	read_rows();
-	ck_assert_ptr_nonnull(strstr(printed(csv), "FSYNC,1,1000,0,0,100,400,0,500\n"));
+	ck_assert_ptr_nonnull(strstr(printed(csv), "FSYNC,1,1000,0,0,100,400,0,0,0,500\n"));
 }
 END_TEST
 
@@ -263,6 +290,7 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, parts_are_added_up_by_operation);
 	tcase_add_test(tcase, requests_of_io_uring_are_operations);
+	tcase_add_test(tcase, requests_to_servers_are_parts);
 	tcase_add_test(tcase, by_other_keys);
 	tcase_add_test(tcase, by_waker);
 	tcase_add_test(tcase, a_thread_is_split_as_a_whole);

@@ -36,15 +36,17 @@ static void add(struct why_split *split, enum why_part part, uint64_t ns)
 		split->pieces[split->n_pieces++] = (struct why_piece){ ns, part };
 }
 
-static uint64_t at_devices(struct why_model *m, const struct why_sleeper *who,
-			   struct why_split *split, uint64_t from, uint64_t to)
+static uint64_t at_requests(struct why_model *m, const struct why_sleeper *who,
+			    struct why_split *split, uint64_t from, uint64_t to)
 {
 	struct why_device_time d = why_requests_within(&m->requests, who, from, to);
 
 	add(split, WHY_UNKNOWN, d.unknown);
 	add(split, WHY_DEVICE_QUEUE, d.queued);
 	add(split, WHY_DEVICE, d.served);
-	return to - from - d.queued - d.served - d.unknown;
+	add(split, WHY_SERVER_QUEUE, d.server_queued);
+	add(split, WHY_SERVER, d.at_server);
+	return to - from - d.queued - d.served - d.server_queued - d.at_server - d.unknown;
 }
 
 static void split_sleep(struct why_model *m, const struct why_operation *o,
@@ -57,7 +59,7 @@ static void split_sleep(struct why_model *m, const struct why_operation *o,
 	if (from >= to)
 		return;
 	who.waker = s->waker;
-	rest = at_devices(m, &who, split, from, to);
+	rest = at_requests(m, &who, split, from, to);
 	if (!rest)
 		return;
 	if (!s->wake_seen) { /* it may have been ready for some of it */
@@ -122,7 +124,7 @@ static void settle(struct why_model *m, uint32_t i, const struct why_thread *thr
 		split_thread(m, thread, p, &split, on_cpu);
 	else
 		add(&split, WHY_UNKNOWN,
-		    at_devices(m, &p->operation.who, &split, p->operation.start, p->end));
+		    at_requests(m, &p->operation.who, &split, p->operation.start, p->end));
 	m->settled(m->arg, &p->operation, &split);
 	give_back(m, i);
 }

@@ -25,16 +25,20 @@
 	PART(DEVICE_QUEUE, "device_queue_ns", "dev queue", "device queue", 'd', ".p2", "#74b3e3", "#74b3e3") \
 	/* or in the device */ \
 	PART(DEVICE, "device_ns", "device", "device", 'D', ".p3", "#0b62a8", "#2f80c9") \
+	/* or none is, and one to a server waits to be sent */ \
+	PART(SERVER_QUEUE, "server_queue_ns", "srv queue", "server queue", 's', ".p4", "#e0a3b4", "#e0a3b4") \
+	/* or for the reply */ \
+	PART(SERVER, "server_ns", "server", "server", 'S', ".p5", "#a8385a", "#c9597a") \
 	/* asleep for anything else */ \
-	PART(WAIT, "wait_ns", "wait", "wait", 'w', ".p4", "#7a3e9d", "#9a63bd") \
+	PART(WAIT, "wait_ns", "wait", "wait", 'w', ".p6", "#7a3e9d", "#9a63bd") \
 	/* nothing that was recorded covers it */ \
-	PART(UNKNOWN, "unknown_ns", "unknown", "unknown", '?', ".p5", "#9aa4af", "#5b6470")
+	PART(UNKNOWN, "unknown_ns", "unknown", "unknown", '?', ".p7", "#9aa4af", "#5b6470")
 /* clang-format on */
 
 #define WHY_PART_ENUM(name, ...) WHY_##name,
 enum why_part { WHY_EACH_PART(WHY_PART_ENUM) WHY_PARTS };
 
-/* So long in one part, one after the other; within a sleep first the queue, then the device, then the rest. */
+/* So long in one part, one after the other; within a sleep queues and what they are of, then the rest. */
 struct why_piece {
 	uint64_t ns;
 	enum why_part part;

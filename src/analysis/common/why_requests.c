@@ -105,9 +105,10 @@ struct why_device_time why_requests_within(const struct why_requests *r,
 					   const struct why_sleeper *sleeper, uint64_t from,
 					   uint64_t to)
 {
-	struct cover device = { to, 0 }, any = { to, 0 };
+	/* each has what those before it have */
+	struct cover device = { to, 0 }, queued = { to, 0 }, server = { to, 0 }, any = { to, 0 };
 	struct why_device_time time = { .unknown = 0 };
-	uint64_t first, i;
+	uint64_t first, i, issued, inserted;
 
 	if (from < r->forgotten_until) {
 		time.unknown = (r->forgotten_until < to ? r->forgotten_until : to) - from;
@@ -119,13 +120,19 @@ struct why_device_time why_requests_within(const struct why_requests *r,
 
 		if (!may_wait_for(sleeper, request))
 			continue;
-		cover_add(&device, request->issued > from ? request->issued : from,
-			  request->completed);
-		cover_add(&any, request->inserted > from ? request->inserted : from,
-			  request->completed);
+		issued = request->issued > from ? request->issued : from;
+		inserted = request->inserted > from ? request->inserted : from;
+		if (!request->remote) {
+			cover_add(&device, issued, request->completed);
+			cover_add(&queued, inserted, request->completed);
+		}
+		cover_add(&server, request->remote ? issued : inserted, request->completed);
+		cover_add(&any, inserted, request->completed);
 	}
 	time.served = device.total;
-	time.queued = any.total - device.total;
+	time.queued = queued.total - device.total;
+	time.at_server = server.total - queued.total;
+	time.server_queued = any.total - server.total;
 	return time;
 }
 
@@ -134,7 +141,8 @@ bool why_requests_woke(const struct why_requests *r, uint32_t tid, uint32_t wake
 	uint64_t low = r->n > r->max ? r->n - r->max : 0;
 
 	for (uint64_t i = first_after(r, ns); i-- > low && at(r, i)->completed + INTERRUPT_NS > ns;)
-		if (at(r, i)->tid == tid || at(r, i)->tid == waker)
+		/* who takes a reply from the network wakes the thread itself */
+		if (!at(r, i)->remote && (at(r, i)->tid == tid || at(r, i)->tid == waker))
 			return at(r, i)->tid == tid;
 	return false;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Requests of devices that have completed, in the order of their completion, and which time of a sleep
- * lies within those that a sleeper may have waited for.
+ * Requests of devices and to servers that have completed, in the order of their completion, and which time of
+ * a sleep lies within those that a sleeper may have waited for.
  */
 #pragma once
 
@@ -11,13 +11,14 @@
 /* Times in ns of CLOCK_MONOTONIC; 0 of a number: not known. */
 struct why_request {
 	uint64_t inserted; /* into the queue; issued, when it never was in one */
-	uint64_t issued;
+	uint64_t issued;   /* to a server: sent */
 	uint64_t completed;
 	uint64_t inode;
 	uint64_t path;  /* hash of the file's name */
 	uint64_t uring; /* hash of the request of io_uring that it belongs to */
 	uint32_t tid;   /* that submitted it */
 	uint32_t owner; /* process that caused it */
+	bool remote;    /* to a server */
 	bool journal;
 	bool shared; /* also for others than its owner */
 };
@@ -47,6 +48,9 @@ bool why_requests_add(struct why_requests *requests, const struct why_request *r
 struct why_device_time {
 	uint64_t queued; /* ns: one of them was in the queue, none in the device */
 	uint64_t served;
+	uint64_t
+		server_queued; /* none of these, and one to a server was not sent yet, none at a server */
+	uint64_t at_server;
 	uint64_t unknown; /* at the beginning, before the first that is still here */
 };
 

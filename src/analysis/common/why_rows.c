@@ -182,6 +182,41 @@ static void ds_row(struct why_rows *feed, const struct field *f)
 	why_model_request(&feed->model, &r);
 }
 
+/* clang-format off */
+#define NETFS_COLUMNS(COLUMN) \
+	COLUMN(NETFS_INODE, "inode", UINT) \
+	COLUMN(NETFS_PATH, "filename", PATH) \
+	COLUMN(NETFS_PID, "pid", UINT) \
+	COLUMN(NETFS_TID, "tid", UINT) \
+	COLUMN(NETFS_LATENCY, "latency_ms", MS) \
+	COLUMN(NETFS_QUEUE, "queue_time_ms", MS) \
+	COLUMN(NETFS_SERVER, "server_time_ms", MS) \
+	COLUMN(NETFS_MONO, "mono_ns", UINT)
+/* clang-format on */
+READ_COLUMNS(netfs_columns, N_NETFS, NETFS_COLUMNS);
+
+/* It is done with some time after the reply: what is left of a sleep then is no server's. */
+static void netfs_row(struct why_rows *feed, const struct field *f)
+{
+	struct why_request r = {
+		.inserted = f[NETFS_MONO].u - f[NETFS_LATENCY].u,
+		.inode = f[NETFS_INODE].u,
+		.path = f[NETFS_PATH].len ? hash_text(0, f[NETFS_PATH].text, f[NETFS_PATH].len) : 0,
+		.tid = (uint32_t)f[NETFS_TID].u,
+		.owner = (uint32_t)f[NETFS_PID].u,
+		.remote = true,
+	};
+
+	if (!f[NETFS_LATENCY].known || f[NETFS_LATENCY].u > f[NETFS_MONO].u)
+		return;
+	r.issued = r.inserted + f[NETFS_QUEUE].u;
+	r.completed = r.issued + f[NETFS_SERVER].u;
+	if (r.completed > f[NETFS_MONO].u) /* its parts are rounded, each by itself */
+		r.completed = f[NETFS_MONO].u;
+	if (r.issued <= r.completed)
+		why_model_request(&feed->model, &r);
+}
+
 /* ---- threads ---- */
 
 enum { STATE_DEAD = 1 };
@@ -232,6 +267,7 @@ static const struct why_source {
 	{ { STREAM_sched, sched_columns, N_RUN }, sched_row },
 	{ { STREAM_pagefault, fault_columns, N_FS }, fault_row },
 	{ { STREAM_iouring, uring_columns, N_FS }, uring_row },
+	{ { STREAM_netfs, netfs_columns, N_NETFS }, netfs_row },
 };
 
 static const struct column_meaning meanings[] = {

@@ -11,7 +11,7 @@
 /* Kinds of operations: by enum iot_op, and what follows it. */
 enum { WHY_FAULT = 1 << 8, WHY_URING };
 
-enum { WHY_SOURCES = 5 };
+enum { WHY_SOURCES = 6 };
 
 struct why_rows {
 	const struct row_filter *filter;

@@ -12,7 +12,7 @@ static const struct report_column columns[] = {
 	WHY_EACH_PART(PART){ "wait_for", TABLE_NAME, REPORT_WIDE },
 };
 
-enum { N_COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+enum { N_COLUMNS = sizeof(columns) / sizeof(columns[0]), FIRST_PART = 3 };
 
 void report_add_why(struct report_answer *answer)
 {
@@ -23,6 +23,9 @@ void report_add_why(struct report_answer *answer)
 
 	if (!section)
 		return;
+	if (!why->has_servers)
+		section->columns[FIRST_PART + WHY_SERVER_QUEUE].shown =
+			section->columns[FIRST_PART + WHY_SERVER].shown = REPORT_EXACT;
 	for (uint64_t i = 0; i < why->n_groups && (!answer->top || i < answer->top); i++) {
 		const struct why_group *g = &why->groups[i];
 		struct table_value *v = report_section_row(answer, section);

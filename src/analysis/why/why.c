@@ -220,7 +220,9 @@ static int by_slowness(const void *a, const void *b)
 /* Sleep is in operations or elsewhere; time that no row covers is not known. */
 static void complete_thread(struct why_group *g)
 {
-	uint64_t inside = g->ns[WHY_DEVICE_QUEUE] + g->ns[WHY_DEVICE] + g->ns[WHY_WAIT], known;
+	uint64_t inside = g->ns[WHY_DEVICE_QUEUE] + g->ns[WHY_DEVICE] + g->ns[WHY_SERVER_QUEUE] +
+			  g->ns[WHY_SERVER] + g->ns[WHY_WAIT];
+	uint64_t known;
 
 	g->elsewhere = g->elsewhere > inside ? g->elsewhere - inside : 0;
 	known = g->ns[WHY_RUN] + g->ns[WHY_RUNQUEUE] + inside + g->elsewhere;

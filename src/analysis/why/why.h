@@ -59,6 +59,7 @@ struct why {
 	uint64_t n_slowest, max_slowest;
 	struct why_names names;
 	struct pool pool;
+	bool has_servers; /* requests to servers were recorded somewhere */
 	bool no_memory;
 };
 

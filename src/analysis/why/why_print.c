@@ -70,10 +70,13 @@ static const char *exact_wakers(const struct why_wakers *w, char text[WAKERS_SIZ
 	return text;
 }
 
-static void put_shares(struct cells *c, const uint64_t ns[WHY_PARTS], uint64_t whole)
+/* Those of servers only where there may be any */
+static void put_shares(struct cells *c, const struct why *why, const uint64_t ns[WHY_PARTS],
+		       uint64_t whole)
 {
 	for (unsigned i = 0; i < WHY_PARTS; i++)
-		cell(c, part_headings[i], TABLE_SHARE, table_share(ns[i], whole));
+		if (why->has_servers || (i != WHY_SERVER_QUEUE && i != WHY_SERVER))
+			cell(c, part_headings[i], TABLE_SHARE, table_share(ns[i], whole));
 }
 
 static void put_parts(struct cells *c, const uint64_t ns[WHY_PARTS])
@@ -121,7 +124,7 @@ static void group_row(struct cells *c, const struct why *why, const struct why_g
 	if (!threads)
 		cell(c, "mean", TABLE_NS,
 		     table_number_if(g->count, g->count ? g->latency / g->count : 0));
-	put_shares(c, g->ns, g->latency);
+	put_shares(c, why, g->ns, g->latency);
 	if (threads)
 		cell(c, "elsewhere", TABLE_SHARE, table_share(g->elsewhere, g->latency));
 	put_bar(c, g->ns, threads ? g->latency - g->elsewhere : g->latency);
@@ -130,14 +133,14 @@ static void group_row(struct cells *c, const struct why *why, const struct why_g
 	cells_row(c);
 }
 
-static void slow_row(struct cells *c, const struct why_slow *s)
+static void slow_row(struct cells *c, const struct why *why, const struct why_slow *s)
 {
 	const struct why_operation *o = &s->operation;
 	char *thread = cells_room(c, WHO_SIZE);
 
 	snprintf(thread, WHO_SIZE, "%s (%" PRIu32 ")", o->command ? o->command : "?", o->who.tid);
 	cell(c, "latency", TABLE_NS, table_number(o->latency));
-	put_shares(c, s->split.ns, o->latency);
+	put_shares(c, why, s->split.ns, o->latency);
 	put_bar(c, s->split.ns, o->latency);
 	cell(c, "operation", TABLE_NAME, table_text(why_operation_name(o)));
 	cell(c, "thread", TABLE_NAME, table_text(thread));
@@ -151,9 +154,11 @@ int why_print_text(FILE *out, const struct why *why, uint64_t top)
 	struct cells c;
 	int err;
 
-	fputs("R on a CPU, q ready without one, d in the queue of a device, D in the device,\n"
-	      "w asleep for anything else, ? not known\n\n",
-	      out);
+	fprintf(out,
+		"R on a CPU, q ready without one, d in the queue of a device, D in the device,\n"
+		"%sw asleep for anything else, ? not known\n\n",
+		why->has_servers ? "s not yet sent to a server, S sent and without a reply,\n" :
+				   "");
 	cells_begin(&c, out, TABLE_TEXT);
 	for (uint64_t i = 0; i < why->n_groups && (!top || i < top); i++)
 		group_row(&c, why, &why->groups[i]);
@@ -165,7 +170,7 @@ int why_print_text(FILE *out, const struct why *why, uint64_t top)
 	fputs("\nslowest:\n", out);
 	cells_begin(&c, out, TABLE_TEXT);
 	for (uint64_t i = 0; i < why->n_slowest && (!top || i < top); i++)
-		slow_row(&c, &why->slowest[i]);
+		slow_row(&c, why, &why->slowest[i]);
 	return cells_end(&c);
 }
 

@@ -51,6 +51,7 @@ int why_reading_open(struct why_reading *r, const char *dir, const struct row_fi
 	}
 	r->has_sched = r->session.streams[STREAM_sched].on;
 	r->has_ds = r->session.streams[STREAM_ds].on;
+	why->has_servers = why->has_servers || r->session.streams[STREAM_netfs].on;
 	why->host = pool_text(&why->pool, r->host, strlen(r->host));
 	err = why->host ? read_all(r, filter, memory, why) : -ENOMEM;
 	if (err == -ENOMEM)
