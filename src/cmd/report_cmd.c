@@ -91,7 +91,7 @@ static const struct option_row rows[] = {
 	  .parse = parse_section,
 	  .help = "only this table, with all of its columns",
 	  .more = "`findings`, `trace`, `missing`, `answers`, `layers`, `amplification`, `time`, `operations`, "
-		  "`latencies`, `why`, `slowest`, `files`, `directories`, `sizes`, `programs`, `containers`, `processes`, `devices`, `owners`, `machine`, `cache`, "
+		  "`latencies`, `why`, `slowest`, `files`, `directories`, `sizes`, `programs`, `containers`, `processes`, `devices`, `bios`, `servers`, `owners`, `machine`, `cache`, "
 		  "`faults`, `connections`, `uring`, `errors`, `open`, `sched`, `counted` or `stacks`; of two directories compared `totals`, `traces`, `lacks`, `changed_findings`, "
 		  "`differences`, `changed_files`, or with `--replay` `replay` and `replayed_files`. In `open`, a file that was open before the recording is one that was used since, "
 		  "and has no beginning; a description that several processes have is listed for the one that opened it or used it last. "

@@ -93,14 +93,14 @@ START_TEST(the_slowest_come_one_by_one)
 	report_rows_fs();
 	report_rows_others();
 	report_make();
-	section_is("slowest", "800000,,3000000000,fs,FSYNC,7,,dd,,,,,,,/a/b/one\n"
-			      "90000,,1500000000,fs,READ,8,,dd,,,,,,,/a/two\n"
-			      "3000,,1002000000,fs,WRITE,7,,dd,,,,,,,/a/b/one\n"
-			      "2000,,1003000000,fs,READ,8,,dd,,,,,,,/a/two\n"
-			      "1000,,1001000000,fs,WRITE,7,,dd,,,,,,,/a/b/one\n"
-			      "600,,1000000000,pagefault,READ,7,,dd,,,,,,,/a/b/one\n"
-			      "100,,1000000000,fs,OPEN,7,,dd,,,,,,,/a/b/one\n"
-			      "100,,1000000000,pagefault,READ,7,,dd,,,,,,,/a/b/one\n");
+	section_is("slowest", "800000,,3000000000,fs,FSYNC,7,,dd,,,,,,,,,/a/b/one\n"
+			      "90000,,1500000000,fs,READ,8,,dd,,,,,,,,,/a/two\n"
+			      "3000,,1002000000,fs,WRITE,7,,dd,,,,,,,,,/a/b/one\n"
+			      "2000,,1003000000,fs,READ,8,,dd,,,,,,,,,/a/two\n"
+			      "1000,,1001000000,fs,WRITE,7,,dd,,,,,,,,,/a/b/one\n"
+			      "600,,1000000000,pagefault,READ,7,,dd,,,,,,,,,/a/b/one\n"
+			      "100,,1000000000,fs,OPEN,7,,dd,,,,,,,,,/a/b/one\n"
+			      "100,,1000000000,pagefault,READ,7,,dd,,,,,,,,,/a/b/one\n");
 	report_done();
 }
 END_TEST
@@ -389,6 +389,26 @@ START_TEST(threads_and_counters_have_their_tables)
 }
 END_TEST
 
+/* By server, protocol and operation; a queue that is not told is none, and each row was sent at least once. */
+START_TEST(servers_have_a_table)
+{
+	rows_begin("netfs", "pid,command,protocol,operation,server_addr,latency_ms,queue_time_ms,"
+			    "server_time_ms,sent,received,sends,error,mono_ns");
+	rows_add("7,cat,nfs4,READ,10.0.0.1,4.000000,1.000000,2.000000,100,8192,1,,1000000000");
+	rows_add("7,cat,nfs4,READ,10.0.0.1,6.000000,2.000000,3.000000,100,4096,3,EIO,1010000000");
+	rows_add("8,ls,nfs4,READ,2001:db8::1,1.000000,0.000000,1.000000,10,20,1,,1020000000");
+	rows_add("8,ls,smb,READ,,2.000000,,2.000000,,,,,1030000000");
+	rows_end();
+	report_make();
+	section_is(
+		"servers",
+		"10.0.0.1,nfs4,READ,2,1,2,200,12288,10000000,3000000,5000000,4063231,6000000,6000000,6000000\n"
+		",smb,READ,1,0,0,,,2000000,,2000000,2000000,2000000,2000000,2000000\n"
+		"2001:db8::1,nfs4,READ,1,0,0,10,20,1000000,0,1000000,1000000,1000000,1000000,1000000\n");
+	report_done();
+}
+END_TEST
+
 START_TEST(what_is_missing_is_said)
 {
 	rows_begin("fs", "operation,pid,command,filename,return_value,mono_ns");
@@ -630,6 +650,7 @@ static Suite *suite(void)
 	tcase_add_test(tc, the_answer_is_in_words);
 	tcase_add_test(tc, threads_and_counters_have_their_tables);
 	tcase_add_test(tc, what_was_read_came_from_devices_or_from_memory);
+	tcase_add_test(tc, servers_have_a_table);
 	tcase_add_test(tc, what_is_missing_is_said);
 	tcase_add_test(tc, nothing_recorded_is_no_failure);
 	tcase_add_test(tc, filters_narrow_all_of_it);

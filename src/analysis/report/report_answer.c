@@ -21,7 +21,7 @@
 const char *const report_section_names[] = {
 	"findings",   "trace",      "missing",     "answers", "layers", "amplification", "time",
 	"operations", "latencies",  "why",         "slowest", "files",  "directories",   "sizes",
-	"programs",   "containers", "processes",   "devices", "bios",   "owners",        "machine",
+	"programs",   "containers", "processes",   "devices", "bios", "servers",   "owners",        "machine",
 	"cache",      "faults",     "connections", "errors",  "open",   "uring",         "sched",
 	"counted",    "stacks",     NULL,
 };

@@ -101,6 +101,20 @@ const struct read_column report_event_columns[N_EVENT] = {
 	[EVENT_LATENCY] = { .name = "latency_ns", .kind = PARSE_UINT },
 };
 
+const struct read_column report_netfs_columns[N_NETFS] = {
+	COMMON(""),
+	[NETFS_OPERATION] = { .name = "operation", .kind = PARSE_TEXT },
+	[NETFS_PROTOCOL] = { .name = "protocol", .kind = PARSE_TEXT },
+	[NETFS_SERVER] = { .name = "server_addr", .kind = PARSE_TEXT },
+	[NETFS_LATENCY] = { .name = "latency_ms", .kind = PARSE_MS },
+	[NETFS_QUEUE] = { .name = "queue_time_ms", .kind = PARSE_MS },
+	[NETFS_TIME] = { .name = "server_time_ms", .kind = PARSE_MS },
+	[NETFS_SENT] = { .name = "sent", .kind = PARSE_UINT },
+	[NETFS_RECEIVED] = { .name = "received", .kind = PARSE_UINT },
+	[NETFS_SENDS] = { .name = "sends", .kind = PARSE_UINT },
+	[NETFS_ERROR] = { .name = "error", .kind = PARSE_TEXT },
+};
+
 const struct read_column report_sched_columns[N_SCHED] = {
 	COMMON(""),
 	[SCHED_RUN] = { .name = "run_ns", .kind = PARSE_UINT },

@@ -11,5 +11,5 @@ extern const struct column_meaning report_column_meanings[];
 extern const struct read_column report_fs_columns[N_FS], report_ds_columns[N_DS],
 	report_nw_columns[N_NW], report_drop_columns[N_DROP], report_cache_columns[N_CACHE],
 	report_fault_columns[N_FAULT], report_uring_columns[N_URING], report_event_columns[N_EVENT],
-	report_exec_columns[N_EXEC], report_sched_columns[N_SCHED], report_layers_columns[N_LAYERS],
-	report_stacks_columns[N_STACKS];
+	report_exec_columns[N_EXEC], report_sched_columns[N_SCHED], report_netfs_columns[N_NETFS],
+	report_layers_columns[N_LAYERS], report_stacks_columns[N_STACKS];

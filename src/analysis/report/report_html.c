@@ -101,6 +101,7 @@ static const struct {
 	{ "open", "Open at the end" },
 	{ "devices", "Devices" },
 	{ "bios", "Devices made of bios" },
+	{ "servers", "Servers of network file systems" },
 	{ "amplification", "Amplification" },
 	{ "owners", "Who caused what devices did" },
 	{ "cache", "Page cache" },

@@ -7,6 +7,7 @@
 
 #include "analysis/common/compare_text.h"
 #include "analysis/report/report_failed.h"
+#include "analysis/report/report_rows_servers.h"
 #include "read/members.h"
 
 enum from {
@@ -25,6 +26,7 @@ enum from {
 	TIME,   /* a measure that is known when latencies are */
 	MEAN,
 	QUEUE,
+	QUEUE_SUM,  /* all of it */
 	PERCENTILE, /* of a thousand */
 	SEVERITY,   /* a measure that is known when faults have one */
 	HIT_SHARE,
@@ -126,6 +128,24 @@ static const struct item_column bios[] = {
 	{ COL("flushes", COUNT, EXACT), MEASURE, REPORT_FLUSHES, ANY, NULL },
 	{ COL("queue_mean_ns", NS, SHOWN), QUEUE, 0, ANY, NULL },
 	{ COL("p50_ns", NS, SHOWN), PERCENTILE, 500, ANY, NULL },
+	{ COL("p95_ns", NS, EXACT), PERCENTILE, 950, ANY, NULL },
+	{ COL("p99_ns", NS, SHOWN), PERCENTILE, 990, ANY, NULL },
+	{ COL("max_ns", NS, SHOWN), TIME, REPORT_MAX_NS, ANY, NULL },
+};
+
+static const struct item_column servers[] = {
+	{ COL("server", NAME, SHOWN), PART, SERVER_ADDRESS, ANY, NULL },
+	{ COL("protocol", NAME, SHOWN), PART, SERVER_PROTOCOL, ANY, NULL },
+	{ COL("operation", NAME, WIDE), PART, SERVER_OPERATION, ANY, NULL },
+	{ COL("count", COUNT, SHOWN), MEASURE, REPORT_COUNT, ANY, NULL },
+	{ COL("errors", COUNT, SHOWN), MEASURE, REPORT_ERRORS, ANY, NULL },
+	{ COL("sent_again", COUNT, EXACT), MEASURE, REPORT_RESENT, ANY, NULL },
+	{ COL("sent_bytes", BYTES, SHOWN), WRITE_BYTES, 0, ANY, NULL },
+	{ COL("received_bytes", BYTES, SHOWN), READ_BYTES, 0, ANY, NULL },
+	{ COL("time_ns", NS, SHOWN), TIME, REPORT_NS, ANY, NULL },
+	{ COL("queue_ns", NS, SHOWN), QUEUE_SUM, 0, ANY, NULL },
+	{ COL("server_ns", NS, SHOWN), TIME, REPORT_SERVER_NS, ANY, NULL },
+	{ COL("p50_ns", NS, EXACT), PERCENTILE, 500, ANY, NULL },
 	{ COL("p95_ns", NS, EXACT), PERCENTILE, 950, ANY, NULL },
 	{ COL("p99_ns", NS, SHOWN), PERCENTILE, 990, ANY, NULL },
 	{ COL("max_ns", NS, SHOWN), TIME, REPORT_MAX_NS, ANY, NULL },
@@ -236,6 +256,8 @@ static const struct item_section sections[] = {
 	  { REPORT_READ_BYTES, REPORT_WRITE_BYTES }, REPORT_COUNT },
 	{ SECTION(REPORT_BIOS, bios, "devices made of bios, and what became of these below"),
 	  { REPORT_READ_BYTES, REPORT_WRITE_BYTES }, REPORT_COUNT },
+	{ SECTION(REPORT_SERVER, servers, "servers of network file systems by the time of their requests"),
+	  { REPORT_NS, REPORT_NS }, REPORT_COUNT },
 	{ SECTION(REPORT_OWNER, owners, "bytes of devices by cause and by who caused them"),
 	  { REPORT_READ_BYTES, REPORT_WRITE_BYTES }, REPORT_COUNT },
 	{ SECTION(REPORT_CACHED, cache, "page cache by pages looked up"),
@@ -379,6 +401,8 @@ static struct table_value value_of(struct report_answer *answer, const struct re
 		return table_number_if(v[REPORT_QUEUED],
 				       v[REPORT_QUEUED] ? v[REPORT_QUEUE_NS] / v[REPORT_QUEUED] :
 							  0);
+	case QUEUE_SUM:
+		return table_number_if(v[REPORT_QUEUED], v[REPORT_QUEUE_NS]);
 	case PERCENTILE:
 		return percentile(item, column->which);
 	case SEVERITY:

@@ -15,6 +15,7 @@
 #include "analysis/report/report_habits.h"
 #include "analysis/report/report_rows_disks.h"
 #include "analysis/report/report_rows_others.h"
+#include "analysis/report/report_rows_servers.h"
 #include "analysis/report/report_stacks.h"
 #include "analysis/report/report_stalls.h"
 #include "row/effects.h"
@@ -267,6 +268,7 @@ const struct report_source report_sources[] = {
 	SOURCE(fs, true, report_fs_columns, take_fs),
 	SOURCE(ds, false, report_ds_columns, report_take_ds),
 	SOURCE(bio, false, report_ds_columns, report_take_bio),
+	SOURCE(netfs, false, report_netfs_columns, report_take_netfs),
 	SOURCE(nw, false, report_nw_columns, report_take_nw),
 	SOURCE(nw_drop, false, report_drop_columns, report_take_nw_drop),
 	SOURCE(cache, true, report_cache_columns, take_cache),

@@ -31,6 +31,7 @@ enum report_kind {
 	REPORT_CACHED, /* number: inode, second: device, name: as the rows say; REPORT_MAX_NS: its pages */
 	REPORT_FAULTED,   /* the same */
 	REPORT_URING,     /* name: command and opcode */
+	REPORT_SERVER,    /* name: see report_rows_servers.h */
 	REPORT_OWNER,     /* name: cause of requests, NUL, command of who caused them */
 	REPORT_SCHED,     /* number: pid */
 	REPORT_COUNTED,   /* name: layer and operation, NUL, class */
@@ -67,7 +68,7 @@ enum report_measure {
 	REPORT_DISK_WRITTEN,
 	REPORT_RECEIVED,
 	REPORT_SENT,
-	REPORT_RESENT,  /* segments that TCP sent again */
+	REPORT_RESENT,  /* segments that TCP sent again; requests to servers */
 	REPORT_DROPPED, /* packets; pages: cut off, or thrown away */
 	REPORT_HITS,    /* pages, and so below */
 	REPORT_MISSES,
@@ -83,6 +84,7 @@ enum report_measure {
 	REPORT_OVERFLOWED, /* completions that found no room */
 	REPORT_IDLE,       /* waits that nothing ended but their time */
 	REPORT_SLEEP_NS,   /* of threads */
+	REPORT_SERVER_NS,  /* at servers, with the network between */
 	REPORT_PREEMPTED,
 	REPORT_ACTS, /* of a process: rows of what it did; it may have none, and be named in those of others */
 	N_REPORT_MEASURES

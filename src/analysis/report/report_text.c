@@ -268,7 +268,7 @@ static void print_sections(struct page *page)
 {
 	static const char *const names[] = {
 		"operations", "why",     "stacks",  "files",       "programs",    "containers",
-		"processes",  "devices", "bios",    "owners",      "connections", "uring",
+		"processes",  "devices", "bios", "servers",    "owners",      "connections", "uring",
 		"cache",      "sched",   "counted", "directories", "faults",      "open"
 	};
 	enum { N = sizeof(names) / sizeof(names[0]) };
