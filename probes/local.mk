@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What each stream adds to the build.
 #
-# The texts of the BPF programs in the order of their compilation; embed.awk makes C strings of them.
+# The texts of the BPF programs in the order of their compilation; embed.awk makes C strings of them. Of those in
+# probes/arch a text has one machine's: its list before all others, its functions where they stand here.
 bpf_texts = \
 	probes/bpf/layout_base.h probes/schema/streams.def probes/schema/fs_ops.def \
 	probes/schema/fs_calls.def probes/schema/net_calls.def probes/schema/record.h probes/schema/counts.h \
 	probes/schema/control.h probes/schema/record_net.h \
 	probes/schema/call_row.h probes/schema/pending.h \
 	probes/schema/cast_numbers.h \
-	probes/schema/pseudo_fs.def probes/bpf/prelude.bpf.c probes/bpf/budget.bpf.c probes/bpf/texts.bpf.c probes/bpf/pending.bpf.c probes/bpf/layers.bpf.c \
+	probes/schema/pseudo_fs.def probes/bpf/prelude.bpf.c \
+	probes/arch/x86_64.h probes/arch/x86_64.bpf.c probes/arch/arm64.h probes/arch/arm64.bpf.c \
+	probes/bpf/budget.bpf.c probes/bpf/texts.bpf.c probes/bpf/pending.bpf.c probes/bpf/layers.bpf.c \
 	probes/bpf/fs_caller.bpf.c probes/bpf/stacks.bpf.c probes/bpf/fs_row.bpf.c probes/bpf/fs_file.bpf.c probes/bpf/fs_call.bpf.c probes/bpf/fs_name.bpf.c probes/bpf/fs_slot.bpf.c \
 	probes/bpf/fs_vfs.bpf.c probes/bpf/layers_vfs.bpf.c probes/bpf/layers_calls.bpf.c probes/bpf/fs_open.bpf.c probes/bpf/fs_async.bpf.c \
 	probes/bpf/fs_moved.bpf.c probes/bpf/nw_call.bpf.c probes/bpf/nw_msgs.bpf.c \

@@ -38,6 +38,21 @@ static void read_machine(struct host *host)
 			strcpy(host->machine, machines[i].machine);
 }
 
+/* Only arm64 has a choice. */
+static void read_page_shift(struct host *host)
+{
+	const char *is_64k = host_config(host, "ARM64_64K_PAGES");
+	const char *is_16k = host_config(host, "ARM64_16K_PAGES");
+
+	host->page_shift = 12;
+	if (host->live)
+		host->page_shift = (unsigned)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
+	else if (is_64k && !strcmp(is_64k, "y"))
+		host->page_shift = 16;
+	else if (is_16k && !strcmp(is_16k, "y"))
+		host->page_shift = 14;
+}
+
 static void read_lockdown(struct host *host)
 {
 	char line[80];
@@ -234,6 +249,7 @@ static void read_facts(struct host *host, const struct host_options *options)
 	host_config_read(host);
 	if (!host->machine[0])
 		read_machine(host);
+	read_page_shift(host);
 	read_build_id(host);
 	read_lockdown(host);
 	host->has_btf = root_exists(host->root, "sys/kernel/btf/vmlinux");

@@ -55,6 +55,7 @@ struct host {
 	char release[128];      /* uname -r */
 	char version[256];      /* uname -v; empty when a saved host lacks it */
 	char machine[65];       /* uname -m */
+	unsigned page_shift;    /* a page has so many bits */
 	char build_id[41];      /* hex of the GNU build id in /sys/kernel/notes, or empty */
 	char tracefs[PATH_MAX]; /* with root; empty when there is none to read */
 	char tracefs_why[HOST_WHY_SIZE]; /* why tracefs was not found, and what to mount */

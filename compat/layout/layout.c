@@ -388,10 +388,23 @@ static void put_member(const struct layout *layout, unsigned i, FILE *out)
 	fprintf(out, "; };\n");
 }
 
+static bool has_members(unsigned type)
+{
+	for (unsigned i = 0; i < LAYOUT_N_MEMBERS; i++)
+		if (member_rows[i].type == type)
+			return true;
+	return false;
+}
+
 /* Each member lies in a structure of its own behind its padding: they may overlap. */
 static void put_type(const struct layout *layout, unsigned type, FILE *out)
 {
-	if (!layout->types[type].known && !layout->is_partial)
+	bool known = layout->types[type].known;
+
+	if (known && !has_members(type))
+		fprintf(out, "#define IOT_SIZE_%s %u\n", type_names[type],
+			layout->types[type].size);
+	if (!has_members(type) || (!known && !layout->is_partial))
 		return;
 	fprintf(out, "struct %s { union {\n\tchar iot_size[%u];\n", type_names[type],
 		layout->types[type].size);

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Turns the lists, the layouts and the *.bpf.c files, in the order given, into C strings. What comes
 # before pending.h, and itself, is one string: all that both sides must agree on; the very first file,
-# which stands in for kernel headers, is one of its own.
+# which stands in for kernel headers, is one of its own. So is each file of probes/arch; among the texts an empty
+# one stands where those of one machine go.
 function quote(line) {
 	gsub(/["\\]/, "\\\\&", line)
 	return "\t\"" line "\\n\"\n"
@@ -16,21 +17,34 @@ function begin(declaration) {
 		print ";\n"
 	printf "%s[] =\n", declaration
 }
+# probes/arch/arm64.bpf.c: probes_arm64_code
+function of_machine(name) {
+	sub(/.*\//, "", name)
+	sub(/\.bpf\.c$/, "_code", name)
+	sub(/\.h$/, "_table", name)
+	if (!n_machines++)
+		list[++n] = "probes_machine_text"
+	begin("const char probes_" name)
+}
 FNR == 1 {
-	if (++files == 1)
+	if (FILENAME ~ /\/arch\//)
+		of_machine(FILENAME)
+	else if (++files == 1)
 		begin("const char probes_layout_text")
 	else if (files == 2)
 		begin("const char probes_record_text")
-	else if (seen_record)
-		begin("static const char text_" ++n)
+	else if (seen_record) {
+		list[++n] = "text_" n
+		begin("static const char " list[n])
+	}
 }
 FNR == 1 && FILENAME ~ /pending\.h$/ {
 	seen_record = 1
 }
 { printf "%s", quote($0) }
 END {
-	print ";\n\nconst char *const probes_texts[] = {"
+	print ";\n\nconst char probes_machine_text[] = \"\";\n\nconst char *const probes_texts[] = {"
 	for (i = 1; i <= n; i++)
-		printf "\ttext_%d,\n", i
+		printf "\t%s,\n", list[i]
 	print "\tNULL,\n};"
 }

@@ -17,15 +17,9 @@
 static __always_inline u16 iot_untraced_syscall(struct pt_regs *ctx)
 {
 	u16 call = iot_task_call(ctx);
-#if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
-	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
-	unsigned long info = 0;
 
-	/* where the number may be not known */
-	IOT_READ_K(&info, sizeof(info), &task->thread_info.flags);
-	if (info >> TIF_32BIT & 1)
+	if (iot_task_is_32())
 		call |= IOT_CALL_COMPAT;
-#endif
 	return call == IOT_CALL_io_uring_enter || (call & IOT_CALL_COMPAT) ? call : IOT_NO_CALL;
 }
 

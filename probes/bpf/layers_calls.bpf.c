@@ -172,14 +172,6 @@ static __always_inline int iot_called_exit(struct iot_function *ctx, u8 kind, u3
 	return 0;
 }
 
-#if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
-#define IOT_FIRST offsetof(struct user_pt_regs, regs)
-#define IOT_FIRST32 IOT_FIRST
-#else
-#define IOT_FIRST offsetof(struct pt_regs, di)
-#define IOT_FIRST32 offsetof(struct pt_regs, bx)
-#endif
-
 int iot_called_read(struct iot_function *ctx)
 {
 	return iot_called_exit(ctx, IOT_COUNT_READ, IOT_FIRST);
@@ -221,13 +213,8 @@ int iot_called32_sync(struct iot_function *ctx)
 #define IOT_COUNTED_SYNCS(CALL) CALL(fsync) CALL(fdatasync)
 
 #define NONE -1
-#if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
 #define IOT_CALL_NUMBERS(call, word, numbers, ...) \
-	IOT_NATIVE_##call = IOT_NR_arm64 numbers, IOT_COMPAT_##call = IOT_NR_arm numbers,
-#else
-#define IOT_CALL_NUMBERS(call, word, numbers, ...) \
-	IOT_NATIVE_##call = IOT_NR_x86_64 numbers, IOT_COMPAT_##call = IOT_NR_i386 numbers,
-#endif
+	IOT_NATIVE_##call = IOT_NR_NATIVE numbers, IOT_COMPAT_##call = IOT_NR_COMPAT numbers,
 enum { IOT_FS_CALLS(IOT_CALL_NUMBERS, IOT_CALL_NUMBERS) };
 #undef NONE
 
@@ -268,38 +255,6 @@ int iot_counted_enter(struct iot_raw *ctx)
 	if (iot_counted_kind(number, 0) || iot_counted_kind(number, 1))
 		iot_begun_now();
 	return 0;
-}
-
-struct iot_counted {
-	s32 fd;
-	u8 kind;
-};
-
-static __always_inline void iot_counted_read(struct iot_counted *c, u64 regs)
-{
-#if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
-	u64 first = 0, pstate = 0;
-	s32 number = -1;
-
-	IOT_LOAD(first, regs + offsetof(struct pt_regs, orig_x0));
-	IOT_LOAD(number, regs + offsetof(struct pt_regs, syscallno));
-	IOT_LOAD(pstate, regs + offsetof(struct pt_regs, pstate));
-	c->kind = iot_counted_kind(number, (pstate & IOT_PSTATE_32) != 0);
-	c->fd = first;
-#else
-	/* di, orig_ax, ip, cs */
-	u64 words[4] = {};
-
-	IOT_LOAD(words, regs + offsetof(struct pt_regs, di));
-	c->fd = words[0];
-	if ((u16)words[3] == IOT_USER32_CS) {
-		c->kind = iot_counted_kind(words[1], 1);
-		IOT_LOAD(words[0], regs + offsetof(struct pt_regs, bx));
-		c->fd = words[0];
-		return;
-	}
-	c->kind = iot_counted_kind(words[1], 0);
-#endif
 }
 
 /* args: the caller's registers, what the call returns */

@@ -2,7 +2,8 @@
 /*
  * What the texts use of kernel headers beside structures, for hosts whose layout
  * is known from BTF or was learned: types and constants that have been the same
- * from 4.14 to 7.3. What differs between kernels is in compat/layout/layout.def.
+ * from 4.14 to 7.3. What differs between kernels is in compat/layout/layout.def, between machines in
+ * probes/arch.
  */
 typedef unsigned short umode_t;
 typedef u32 dev_t;
@@ -14,25 +15,8 @@ typedef unsigned int vm_fault_t;
 #define __user
 #define IOT_LAYOUT 1
 
-#if defined(__x86_64__) || defined(__TARGET_ARCH_x86)
-struct pt_regs {
-	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di;
-	unsigned long orig_ax, ip, cs, flags, sp, ss;
-};
-#else
-struct user_pt_regs {
-	u64 regs[31], sp, pc, pstate;
-};
-struct pt_regs {
-	u64 regs[31], sp, pc, pstate, orig_x0;
-	s32 syscallno;
-	u32 unused;
-};
-#define TIF_32BIT 22
-#endif
-
 #define offsetof(type, member) __builtin_offsetof(type, member)
-#define PAGE_SHIFT 12
+#define PAGE_SHIFT IOT_PAGE_SHIFT
 #define PAGE_SIZE (1UL << PAGE_SHIFT)
 #define AT_FDCWD -100
 #define O_APPEND 02000
@@ -42,11 +26,6 @@ struct pt_regs {
 #define S_ISLNK(m) (((m) & S_IFMT) == 0120000)
 #define S_ISBLK(m) (((m) & S_IFMT) == 0060000)
 #define S_ISSOCK(m) (((m) & S_IFMT) == 0140000)
-#if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
-#define O_DIRECT 0200000
-#else
-#define O_DIRECT 040000
-#endif
 #define PF_KTHREAD 0x00200000
 #define PF_WQ_WORKER 0x00000020
 #define PF_EXITING 0x00000004

@@ -204,7 +204,7 @@ int iot_synack(struct iot_tp_tcp_tcp_retransmit_synack *ctx)
 /*
  * Calls under way. One that serves a task's own socket is interrupted by others,
  * in the same task: they are told apart by the stack at the call, which is that
- * at the return (on x86 without the address to return to).
+ * at the return, but for the address to return to (IOT_RETURN_ADDRESS).
  */
 struct iot_again {
 	u64 ts;
@@ -212,12 +212,6 @@ struct iot_again {
 	u64 skb;
 };
 BPF_TABLE("lru_hash", u64, struct iot_again, iot_agains, 1024);
-
-#if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
-#define IOT_RETURN_ADDRESS 0
-#else
-#define IOT_RETURN_ADDRESS 8
-#endif
 
 static __always_inline int iot_again_begin(struct pt_regs *ctx)
 {

@@ -65,11 +65,6 @@ static void *(*iot_words)(u64 address, u32 words) = (void *)IOT_CAST_CALL;
 #define IOT_LAST continue
 #endif
 
-/* What a caller's registers say of its kind: __USER_CS, __USER32_CS; PSR_MODE32_BIT. */
-#define IOT_USER_CS 0x33
-#define IOT_USER32_CS 0x23
-#define IOT_PSTATE_32 0x10
-
 /*
  * A value that waits in a map, read once more: what a comparison says of it is forgotten with it, else the
  * verifier follows all that comes after once for each outcome.
@@ -92,25 +87,6 @@ struct iot_raw {
  * first two names stand for what it is.
  */
 #if defined(IOT_SYSCALL_FUNCTIONS) || defined(IOT_USE_CALLS_BY_NUMBER)
-/*
- * A caller's registers, struct pt_regs of uapi/asm/ptrace.h: the fourth argument is not where C has it.
- * IOT_REGS_NUMBER is the number of the call also when it returns; arm64 has it behind what programs see.
- */
-#if defined(__aarch64__) || defined(__TARGET_ARCH_arm64)
-#define IOT_REGS_ARG(n) ((n) * 8)
-#define IOT_REGS_ASKED (8 * 8)
-#define IOT_REGS_PSTATE (33 * 8)
-#define IOT_REGS_NUMBER (35 * 8)
-#else
-#define IOT_REGS_ARG(n) \
-	((n) == 0 ? 112 : (n) == 1 ? 104 : (n) == 2 ? 96 : (n) == 3 ? 56 : (n) == 4 ? 72 : 64)
-#define IOT_REGS_CX 88
-#define IOT_REGS_NUMBER 120
-#define IOT_REGS_ASKED IOT_REGS_NUMBER
-#define IOT_REGS_IP 128
-#define IOT_REGS_CS 136
-#endif
-
 static __always_inline u64 iot_regs_arg(u64 regs, int n)
 {
 	u64 value = 0;
@@ -452,3 +428,22 @@ static __always_inline u32 iot_bdi_dev(const char *name)
 	}
 	return colons && !others ? major << 20 | value : 0;
 }
+
+/* ---- what probes/arch tells of a caller ---- */
+
+static __always_inline u16 iot_call_number(u64 number, int compat)
+{
+	/* -1: an exception or interrupt of user space. x32 calls have bit 30, and numbers of their own. */
+	if ((s32)number < 0)
+		return IOT_NO_CALL;
+	return IOT_CALL_NUMBER | (compat ? IOT_CALL_COMPAT : 0) | (number & IOT_CALL_MASK);
+}
+
+#ifdef IOT_USE_CALLS_RAW
+/* A call that layers_calls.bpf.c counts */
+struct iot_counted {
+	s32 fd;
+	u8 kind;
+};
+static __always_inline u8 iot_counted_kind(u32 number, int compat);
+#endif

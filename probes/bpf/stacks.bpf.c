@@ -38,29 +38,6 @@ static __always_inline int iot_stack_asked(struct iot_config *cfg, u16 op, u64 l
 	return cfg->stack_keep == ~0U || (cfg->stack_keep && bpf_get_prandom_u32() < cfg->stack_keep);
 }
 
-/*
- * A function that makes a system call has mostly no frame of its own, and its caller is not among the frames: but
- * the address that it returns to is near its stack pointer. Registers of the program lie at the top of the
- * task's stack (sp before ss; where the kernel can use FRED, 16 bytes lower).
- */
-static __always_inline void iot_stack_words(u64 *words)
-{
-#if defined(IOT_HAS_TASK_STACK) && (defined(__x86_64__) || defined(__TARGET_ARCH_x86))
-	u64 at = 0, regs[5] = {};
-
-	IOT_LOAD(at, bpf_get_current_task() + offsetof(struct task_struct, stack));
-	if (!at)
-		return;
-	at += THREAD_SIZE;
-	/* ip, cs, flags, sp, ss */
-	IOT_READ_K(regs, sizeof(regs), (void *)(at - sizeof(regs)));
-	if (!iot_user_code(regs[1]))
-		IOT_READ_K(regs, sizeof(regs), (void *)(at - sizeof(regs) - 16));
-	if ((u16)regs[1] == IOT_USER_CS)
-		IOT_READ_U(words, IOT_STACK_WORDS * sizeof(*words), (void *)regs[3]);
-#endif
-}
-
 /* An operation of the current task ends that is a row; its record is sent next. */
 static __always_inline void iot_stack_send(void *ctx, u16 op, u64 begun)
 {

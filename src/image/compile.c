@@ -23,6 +23,7 @@
 #include "image/image_cache.h"
 #include "image/image_read.h"
 #include "image/image_share.h"
+#include "image/machine.h"
 #include "image/plan_text.h"
 
 #ifndef IOT_HELPER_PATH
@@ -80,10 +81,14 @@ static void key_args(struct args *args, const struct image_key *key)
 	}
 }
 
-static void make_args(struct args *args, const struct host *host, const struct image_key *key,
-		      const struct compile_options *options)
+static int make_args(struct args *args, const struct host *host, const struct image_key *key,
+		     const struct compile_options *options)
 {
+	const struct machine *machine = machine_of(host->machine);
+
 	memset(args, 0, sizeof(*args));
+	if (!machine)
+		return -EOPNOTSUPP;
 	args->argv[args->n++] = pick(options->helper, "IOTRACER_BCC", IOT_HELPER_PATH);
 	if (options->with_headers && !host->layout) {
 		arg(args, "--kernel-build", host->headers);
@@ -92,9 +97,13 @@ static void make_args(struct args *args, const struct host *host, const struct i
 	} else {
 		arg(args, "--kernel-build", stub_dir(options));
 	}
+	/* not every libbcc knows the name of the machine that it runs on */
+	if (machine != machine_of(""))
+		arg(args, "--arch", machine->arch);
 	for (size_t i = 0; i < COMPILE_N_FLAGS; i++)
 		arg(args, "--cflag", compile_flags[i]);
 	key_args(args, key);
+	return 0;
 }
 
 /* Output with -v; without, the caller has shown the one line that matters. */
@@ -278,7 +287,8 @@ static int make_part(struct part *part, const struct work *w, unsigned i)
 
 	part->run.image_fd = -1;
 	part->run.timeout_s = options->timeout_s ? options->timeout_s : DEFAULT_TIMEOUT_S;
-	make_args(&part->args, w->host, w->key, options);
+	if (make_args(&part->args, w->host, w->key, options))
+		return -EOPNOTSUPP;
 	part->text = groups_text(w->text, options->plan, i, w->n_groups);
 	return part->text ? 0 : -ENOMEM;
 }

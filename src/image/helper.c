@@ -9,6 +9,7 @@
  *   --work DIR            empty private directory for temporary files; the caller removes it
  *   --kernel-build DIR    kernel tree, or the generated half of a split one
  *   --kernel-source DIR   the common half, when it is another
+ *   --arch NAME           the machine that the programs are for, as a folder of arch/ in the kernel's source (this one)
  *   --cflag FLAG          given to the compiler, any number of times
  *   --key NAME=VALUE      member of the image's key, any number of times
  *
@@ -40,6 +41,7 @@ struct job {
 	const char *work;
 	const char *build;
 	const char *source;
+	const char *arch;
 	const char *cflags[MAX_CFLAGS + 1]; /* room for the retry's */
 	int n_cflags;
 	struct image image;
@@ -70,6 +72,9 @@ static int parse_option(struct job *job, int option)
 	case 's':
 		job->source = optarg;
 		return 0;
+	case 'a':
+		job->arch = optarg;
+		return 0;
 	case 'c':
 		if (job->n_cflags == MAX_CFLAGS)
 			return -E2BIG;
@@ -89,6 +94,7 @@ static int parse_options(struct job *job, int argc, char **argv)
 		{ "work", required_argument, NULL, 'w' },
 		{ "kernel-build", required_argument, NULL, 'b' },
 		{ "kernel-source", required_argument, NULL, 's' },
+		{ "arch", required_argument, NULL, 'a' },
 		{ "cflag", required_argument, NULL, 'c' },
 		{ "key", required_argument, NULL, 'k' },
 		{ 0 },
@@ -103,7 +109,7 @@ static int parse_options(struct job *job, int argc, char **argv)
 	}
 	if (optind != argc || job->fd < 0 || !job->work || !job->build) {
 		helper_say("usage", "--fd N --work DIR --kernel-build DIR [--kernel-source DIR] "
-				    "[--cflag FLAG]... [--key NAME=VALUE]... <text");
+				    "[--arch NAME] [--cflag FLAG]... [--key NAME=VALUE]... <text");
 		return -EINVAL;
 	}
 	return 0;
@@ -120,7 +126,8 @@ static int leave_surroundings(const struct job *job)
 
 	setrlimit(RLIMIT_CORE, &none);
 	if (clearenv() || setenv("PATH", "/usr/sbin:/usr/bin:/sbin:/bin", 1) ||
-	    setenv("TMPDIR", job->work, 1) || chdir("/") || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+	    setenv("TMPDIR", job->work, 1) || (job->arch && setenv("ARCH", job->arch, 1)) ||
+	    chdir("/") || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		return -errno;
 	memlock_raise();
 	return 0;

@@ -4,4 +4,9 @@
 
 extern const char probes_record_text[];
 extern const char probes_layout_text[];  /* constants of kernel headers, where there are none */
+extern const char probes_machine_text[]; /* where those of a machine belong */
 extern const char *const probes_texts[]; /* in order of compilation, NULL-terminated */
+
+/* probes/arch: what stands before all others, and what stands among them */
+extern const char probes_x86_64_table[], probes_x86_64_code[];
+extern const char probes_arm64_table[], probes_arm64_code[];

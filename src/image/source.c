@@ -10,6 +10,7 @@
 #include "compat/host/facts.h"
 #include "compat/host/tracefs.h"
 #include "compat/layout/layout.h"
+#include "image/machine.h"
 #include "image/probes_text.h"
 #include "plan/plan_probes.h"
 #include "row/schema.h"
@@ -224,26 +225,31 @@ static void put_includes(const struct plan *plan, FILE *out)
 
 char *source_make(const struct plan *plan)
 {
+	const struct machine *machine = machine_of(plan->host->machine);
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = machine ? open_memstream(&text, &size) : NULL;
 	int err;
 
+	if (!machine)
+		return NULL;
 	if (!out) {
 		log_error("no memory for the BPF text");
 		return NULL;
 	}
 	put_defines(out, plan);
 	if (plan->host->layout) {
+		fprintf(out, "#define IOT_PAGE_SHIFT %u\n", plan->host->page_shift);
 		fputs(probes_layout_text, out);
 		layout_put_source(plan->host->layout, out);
 	} else if (plan->headers) {
 		put_includes(plan, out);
 	}
+	fputs(machine->table, out);
 	fputs(probes_record_text, out);
 	err = put_tracepoints(out, plan);
 	for (const char *const *part = probes_texts; *part; part++)
-		fputs(*part, out);
+		fputs(*part == probes_machine_text ? machine->code : *part, out);
 	if (ferror(out))
 		err = -1;
 	if (fclose(out) || err) {

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "probes/arch/arch.h"
+
 #define NAMED(call, word, numbers) [IOT_CALL_##call] = #word,
 #define OWN_NAME(call, ...) [IOT_CALL_##call] = #call,
 static const char *const words[IOT_N_CALLS] = { [IOT_NO_CALL] = "",
@@ -12,15 +14,8 @@ static const char *const words[IOT_N_CALLS] = { [IOT_NO_CALL] = "",
 							IOT_NET_CALLS(OWN_NAME) };
 
 #define NONE (-1)
-#if defined(__x86_64__)
 #define NUMBERS(call, word, numbers, ...)                                                          \
-	[IOT_CALL_##call] = { IOT_NR_x86_64 numbers, IOT_NR_i386 numbers },
-#elif defined(__aarch64__)
-#define NUMBERS(call, word, numbers, ...)                                                          \
-	[IOT_CALL_##call] = { IOT_NR_arm64 numbers, IOT_NR_arm numbers },
-#else
-#define NUMBERS(call, word, numbers, ...) [IOT_CALL_##call] = { NONE, NONE },
-#endif
+	[IOT_CALL_##call] = { IOT_NR_NATIVE numbers, IOT_NR_COMPAT numbers },
 static const struct {
 	short native;
 	short compat;
@@ -34,12 +29,16 @@ int calls_number(u16 call)
 
 #define OWN_EVENT(call, event, ...) { #event, IOT_CALL_##call },
 #define NAMED_EVENT(call, word, numbers) { #call, IOT_CALL_##call },
-/* The kernel's function of umount2 is sys_umount (fs/namespace.c), which names its events. */
+/*
+ * The kernel's function of umount2 is sys_umount (fs/namespace.c), which names its events. That of fadvise64
+ * is sys_fadvise64_64 on arm64 (asm-generic/unistd.h).
+ */
 static const struct {
 	const char *event;
 	u16 call;
 } events[] = { IOT_FS_CALLS(OWN_EVENT, NAMED_EVENT)
-		       IOT_NET_CALLS(OWN_EVENT){ "umount", IOT_CALL_umount2 } };
+		       IOT_NET_CALLS(OWN_EVENT){ "umount", IOT_CALL_umount2 },
+	       { "fadvise64_64", IOT_CALL_fadvise64 } };
 
 int calls_event_number(const char *event)
 {

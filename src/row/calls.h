@@ -12,7 +12,7 @@ struct calls {
 	u16 compat[CALLS_MAX_NUMBER]; /* of 32-bit callers */
 };
 
-/* Both tables for the architecture of this build; on others than x86 and ARM they stay empty. */
+/* Both tables for the machine of this build. */
 void calls_read(struct calls *calls);
 
 /* The number of IOT_CALL_* on this machine; -1: it has no such call. */

@@ -150,6 +150,24 @@ START_TEST(identity_comes_from_files)
 }
 END_TEST
 
+/* Of a saved host the configuration says it. */
+START_TEST(page_of_arm64_is_as_large_as_configured)
+{
+	struct host *host;
+
+	fixture_write(dir, "proc/sys/kernel/arch", "aarch64\n");
+	fixture_write(dir, "proc/sys/kernel/osrelease", "6.1\n");
+	fixture_write(dir, "boot/config-6.1",
+		      _i == 16 ? "CONFIG_ARM64_64K_PAGES=y\n" :
+		      _i == 14 ? "CONFIG_ARM64_16K_PAGES=y\n" :
+				 "CONFIG_ARM64_4K_PAGES=y\n"
+				 "# CONFIG_ARM64_64K_PAGES is not set\n");
+	host = fixture_open(dir);
+	ck_assert_uint_eq(host->page_shift, _i);
+	host_close(host);
+}
+END_TEST
+
 /* A function that programs call by its id in BTF is of no use where there is none. */
 START_TEST(kernel_without_btf_has_no_casts)
 {
@@ -744,6 +762,9 @@ static TCase *hosts(void)
 	tcase_add_test(tcase, a_missing_root_is_an_error);
 	tcase_add_test(tcase, an_empty_host_says_what_it_lacks);
 	tcase_add_test(tcase, identity_comes_from_files);
+	tcase_add_loop_test(tcase, page_of_arm64_is_as_large_as_configured, 12, 13);
+	tcase_add_loop_test(tcase, page_of_arm64_is_as_large_as_configured, 14, 15);
+	tcase_add_loop_test(tcase, page_of_arm64_is_as_large_as_configured, 16, 17);
 	tcase_add_loop_test(tcase, kernel_without_btf_has_no_casts, 0, 2);
 	tcase_add_test(tcase, confidentiality_forbids_everything);
 	tcase_add_test(tcase, config_is_found_in_each_of_its_places);

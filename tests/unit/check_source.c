@@ -336,6 +336,30 @@ START_TEST(tracepoint_without_a_format_is_refused)
 }
 END_TEST
 
+/* Registers, and what lies where on a stack, are those of the host, not of this machine. */
+START_TEST(text_has_the_table_of_the_hosts_machine)
+{
+	make_text(1);
+	ck_assert(defined("NR_", "NATIVE", "IOT_NR_x86_64"));
+	ck_assert(!strstr(text, "IOT_PSTATE_32"));
+	free(text);
+	strcpy(host->machine, "aarch64");
+	text = source_make(&plan);
+	ck_assert(text != NULL);
+	ck_assert(defined("NR_", "NATIVE", "IOT_NR_arm64"));
+	ck_assert(defined("", "PSTATE_32", "0x10"));
+	ck_assert(!strstr(text, "IOT_USER32_CS"));
+}
+END_TEST
+
+START_TEST(machine_without_a_table_is_refused)
+{
+	make_text(1);
+	strcpy(host->machine, "s390x");
+	ck_assert(source_make(&plan) == NULL);
+}
+END_TEST
+
 static Suite *source_suite(void)
 {
 	Suite *suite = suite_create("source");
@@ -356,6 +380,8 @@ static Suite *source_suite(void)
 	tcase_add_loop_test(tcase, kernel_headers_are_included_only_when_there_are_any, 0, n);
 	tcase_add_loop_test(tcase, streams_that_are_not_wanted_are_not_in_the_text, 0, 2);
 	tcase_add_test(tcase, tracepoint_without_a_format_is_refused);
+	tcase_add_test(tcase, text_has_the_table_of_the_hosts_machine);
+	tcase_add_test(tcase, machine_without_a_table_is_refused);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
