@@ -1,12 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# check-vm.sh [KERNEL...] [-- SCRIPT...]
+# check-vm.sh [--arch arm64] [KERNEL...] [-- SCRIPT...]
 # Boots each kernel once (5.10 6.1 6.12 and the newest) and runs all test scripts in it
 # (guest-*.sh of this directory), from the build directory, which is where this
 # is called. A kernel that cannot be had or booted on this machine is skipped
 # with the reason; where CI is set it fails. What has not run has failed. The last line is the sum.
 # KERNEL:btf hides its headers, so that images are made from what its BTF says.
+# With --arch the guests are of that machine: what they run is compiled by cross-build, and images are made
+# here for them.
 #   VM_TIMEOUT         seconds for one kernel with all its scripts (7200)
 #   VM_SCRIPT_TIMEOUT  seconds for one script (1500)
 #   VM_JOBS            kernels at a time (one for each CPU, at most 4)
@@ -22,6 +24,13 @@
 # shellcheck source=gate.sh source-path=SCRIPTDIR
 . "$vm_dir/gate.sh"
 
+builddir=$PWD
+run_options=${VM_RUN:-}
+if [ "${1:-}" = --arch ]; then
+	use_arch "${2:-}"
+	run_options+=" --arch $vm_arch"
+	shift 2
+fi
 kernels=()
 while [ $# -gt 0 ] && [ "$1" != -- ]; do
 	kernels+=("$1")
@@ -84,8 +93,8 @@ missing_results()
 guest()
 {
 	# shellcheck disable=SC2086 # a list of options
-	"$vm_dir/run" "$kernel" ${VM_RUN:-} $turns --timing --timeout $((${VM_TIMEOUT:-7200} - SECONDS)) --rw "$out" -- \
-		env "srcdir=$vm_top" "builddir=$PWD" "VM_SCRIPT_TIMEOUT=${VM_SCRIPT_TIMEOUT:-1500}" \
+	cd "$builddir" && "$vm_dir/run" "$kernel" $run_options $turns --timing --timeout $((${VM_TIMEOUT:-7200} - SECONDS)) --rw "$out" -- \
+		env "srcdir=$vm_top" "builddir=$builddir" "VM_SCRIPT_TIMEOUT=${VM_SCRIPT_TIMEOUT:-1500}" \
 		"VM_RELEASE=$(<"$VM_HOME/$(kernel_name "$kernel")/release")" "VM_GATE=${VM_GATE:+$column}" \
 		"VM_LAYOUT=$layout" "VM_PARTS=${VM_PARTS:-}" "SOAK_FLAGS=${SOAK_FLAGS:-}" \
 		/bin/bash "$vm_dir/guest-run" "$@"
@@ -183,14 +192,14 @@ run_kernel()
 	: >"$out/seconds"
 	if [ ${#scripts[@]} -eq 0 ]; then
 		echo "FAIL: gate: $column is no column of gate.sh" | tee -a "$results"
-	elif [ ! -f "$VM_HOME/$(kernel_name "$kernel")/bzImage" ] && ! why=$("$vm_dir/get-kernel" "$kernel" 2>&1); then
+	elif [ ! -f "$VM_HOME/$(kernel_name "$kernel")/bzImage" ] && ! why=$("$vm_dir/get-kernel" --arch "$vm_arch" "$kernel" 2>&1); then
 		absent "${why##*$'\n'}"
 	elif ! why=$(vm_needs 2>&1); then
 		absent "$why"
 	else
 		srcdir=$vm_top "$vm_dir/build-server" "$out" "$(kernel_headers "$kernel")" &
 		server=$!
-		guests || echo "FAIL: guest: run ended with status $?" | tee -a "$results"
+		(guests) || echo "FAIL: guest: run ended with status $?" | tee -a "$results"
 		kill $server
 		wait $server 2>/dev/null
 		missing_results
@@ -248,12 +257,17 @@ done
 vm_home
 logs=${VM_LOGS:-$VM_HOME/log}
 mkdir -p "$logs"
+if [ "$vm_arch" != amd64 ]; then
+	kernels=("${kernels[@]/#/$vm_arch-}")
+	builddir=$VM_HOME/$vm_arch-build
+	"$vm_dir/cross-build" "$vm_arch" || exit
+fi
 jobs=${VM_JOBS:-$(nproc)}
 [ "$jobs" -le 4 ] || jobs=4
 run_kernels "${kernels[@]}"
 [ -z "${VM_GATE:-}" ] || slow_scripts
 mapfile -t kernels < <(with_layouts "${kernels[@]}")
 [ ${#kernels[@]} -eq 0 ] || offsets "${kernels[@]}"
-[ -n "$named${VM_GATE:-}" ] || matrix
+[ -n "$named${VM_GATE:-}" ] || [ "$vm_arch" != amd64 ] || matrix
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

@@ -19,6 +19,26 @@ die()
 	exit 125
 }
 
+# What is booted: amd64, or arm64 on another user space than this machine's (get-root)
+vm_arch=amd64
+
+# use_arch amd64|arm64
+use_arch()
+{
+	case $1 in
+	amd64 | arm64) vm_arch=$1 ;;
+	*) die "no such architecture: $1 (amd64, arm64)" ;;
+	esac
+}
+
+kernel_prefix()
+{
+	case $vm_arch in
+	amd64) echo deb- ;;
+	*) echo "$vm_arch-" ;;
+	esac
+}
+
 vm_home()
 {
 	mkdir -p "${VM_HOME:-$vm_top/.vm}/img" || exit 125
@@ -39,7 +59,11 @@ need()
 # What it takes to make images and boot them.
 vm_needs()
 {
-	need qemu-system-x86_64 qemu-system-x86 mke2fs e2fsprogs mkfs.xfs xfsprogs rsync rsync \
+	case $vm_arch in
+	amd64) need qemu-system-x86_64 qemu-system-x86 ;;
+	arm64) need qemu-system-aarch64 qemu-system-arm ;;
+	esac
+	need mke2fs e2fsprogs mkfs.xfs xfsprogs rsync rsync \
 		depmod kmod cpio cpio busybox busybox-static setpriv util-linux
 }
 
@@ -48,6 +72,10 @@ kernel_name()
 {
 	local prefix newest
 
+	if [ "$vm_arch" != amd64 ]; then
+		echo "$(kernel_prefix)${1#"$(kernel_prefix)"}"
+		return
+	fi
 	for prefix in '' deb- k-; do
 		[ ! -f "$VM_HOME/$prefix$1/bzImage" ] || { echo "$prefix$1"; return; }
 	done
