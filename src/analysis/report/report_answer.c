@@ -19,11 +19,11 @@
 #include "analysis/report/report_words.h"
 
 const char *const report_section_names[] = {
-	"findings",   "trace",      "missing",     "answers", "layers", "amplification", "time",
-	"operations", "latencies",  "why",         "slowest", "files",  "directories",   "sizes",
-	"programs",   "containers", "processes",   "devices", "bios", "servers",   "owners",        "machine",
-	"cache",      "faults",     "connections", "errors",  "open",   "uring",         "sched",
-	"counted",    "stacks",     NULL,
+	"findings",   "trace",      "missing",   "answers",     "layers", "amplification", "time",
+	"operations", "latencies",  "why",       "slowest",     "files",  "directories",   "sizes",
+	"programs",   "containers", "processes", "devices",     "bios",   "servers",       "owners",
+	"machine",    "cache",      "faults",    "connections", "errors", "open",          "uring",
+	"sched",      "counted",    "stacks",    NULL,
 };
 
 typedef void report_fill(struct report_answer *answer);

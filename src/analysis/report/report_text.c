@@ -267,9 +267,10 @@ static void print_table(struct page *page, const struct report_section *section,
 static void print_sections(struct page *page)
 {
 	static const char *const names[] = {
-		"operations", "why",     "stacks",  "files",       "programs",    "containers",
-		"processes",  "devices", "bios", "servers",    "owners",      "connections", "uring",
-		"cache",      "sched",   "counted", "directories", "faults",      "open"
+		"operations", "why",         "stacks",  "files", "programs",
+		"containers", "processes",   "devices", "bios",  "servers",
+		"owners",     "connections", "uring",   "cache", "sched",
+		"counted",    "directories", "faults",  "open"
 	};
 	enum { N = sizeof(names) / sizeof(names[0]) };
 	const struct report_section *sections[N];
