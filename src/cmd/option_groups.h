@@ -54,8 +54,8 @@
 	.name = "events", .letter = 'e', .argument = "LIST", .common = true, \
 	.section = OPTIONS_ROWS, .help = "streams to record; !NAME omits, +NAME adds one", \
 	.more = "@STREAMS@: see `iotracer-streams`(5). `why` is short for `fs,ds,sched`, which `iotracer why` needs. A list that begins with `!`NAME or `+`NAME changes " \
-		"the default. Default: all that this host supports except `sched` and " \
-		"`layers`, which are recorded only when named."
+		"the default. Default: all that this host supports except `sched`, " \
+		"`netfs` and `layers`, which are recorded only when named."
 
 /*
  * What to record; type has a struct recording_options at such a place: `at` is empty,

@@ -66,7 +66,7 @@ static void put_head(FILE *out)
 	      "# Questions, and the commands that answer them\n\n"
 	      "The first line of each records, here for five minutes the whole machine. `-p 4711` records one process\n"
 	      "and its children instead, and `-- COMMAND` a program from its start. A recording with more streams answers\n"
-	      "as well; without `-e` it has all of them but sched and layers. DIR is any directory that does not exist\n"
+	      "as well; without `-e` it has all of them but sched, netfs and layers. DIR is any directory that does not exist\n"
 	      "yet, and /srv/app stands for your files.\n\n"
 	      "The answers are real ones, cut short: some columns and lines are left out. `iotracer help questions WORD` shows\n"
 	      "those questions that have a word.\n\n",
