@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Stream netfs: a record for each request to a server, sent when the kernel is done with it. Who asked, and
- * what is known before the end, waits in iot_netfs_asked by the request's numbers. Not all that begin are
- * counted in the end (those that nobody counts, a mount that fails), and one may be repeated after its end,
- * so an entry is not removed but aged out.
+ * what is known before the end, waits in iot_netfs_asked by the request's numbers. A few that begin have no end
+ * that is told (a mount that fails), and age out.
  */
 #ifdef IOT_STREAM_netfs
 
@@ -88,6 +87,16 @@ int iot_nfs_commit(struct iot_tp_nfs_nfs_initiate_commit *ctx)
 }
 #endif
 
+/* Done with, and, if the answer was to try once more, done again for the same caller */
+BPF_TABLE("lru_hash", struct iot_netfs_key, struct iot_netfs_entry, iot_netfs_again, 4096);
+
+static __always_inline struct iot_netfs_entry *iot_rpc_of(struct iot_netfs_key *key)
+{
+	struct iot_netfs_entry *asked = iot_netfs_asked.lookup(key);
+
+	return asked ? asked : iot_netfs_again.lookup(key);
+}
+
 #define IOT_RPC_KEY(ctx) { .session = (ctx)->client_id, .request = (ctx)->task_id }
 
 int iot_rpc_begin(struct iot_tp_sunrpc_rpc_task_begin *ctx)
@@ -114,7 +123,7 @@ int iot_rpc_begin(struct iot_tp_sunrpc_rpc_task_begin *ctx)
 int iot_rpc_sent(struct iot_tp_sunrpc_xprt_transmit *ctx)
 {
 	struct iot_netfs_key key = IOT_RPC_KEY(ctx);
-	struct iot_netfs_entry *asked = ctx->status ? 0 : iot_netfs_asked.lookup(&key);
+	struct iot_netfs_entry *asked = ctx->status ? 0 : iot_rpc_of(&key);
 
 	if (asked)
 		asked->sends += 1;
@@ -126,7 +135,7 @@ int iot_rpc_sent(struct iot_tp_sunrpc_xprt_transmit *ctx)
 int iot_rpc_sendto(struct iot_tp_sunrpc_rpc_xdr_sendto *ctx)
 {
 	struct iot_netfs_key key = IOT_RPC_KEY(ctx);
-	struct iot_netfs_entry *asked = iot_netfs_asked.lookup(&key);
+	struct iot_netfs_entry *asked = iot_rpc_of(&key);
 
 	if (asked) {
 		asked->sent = ctx->head_len + ctx->page_len + ctx->tail_len;
@@ -140,7 +149,7 @@ int iot_rpc_sendto(struct iot_tp_sunrpc_rpc_xdr_sendto *ctx)
 int iot_rpc_recvfrom(struct iot_tp_sunrpc_rpc_xdr_recvfrom *ctx)
 {
 	struct iot_netfs_key key = IOT_RPC_KEY(ctx);
-	struct iot_netfs_entry *asked = iot_netfs_asked.lookup(&key);
+	struct iot_netfs_entry *asked = iot_rpc_of(&key);
 
 	if (asked) {
 		asked->received = ctx->msg_len;
@@ -154,7 +163,7 @@ int iot_rpc_recvfrom(struct iot_tp_sunrpc_rpc_xdr_recvfrom *ctx)
 int iot_rpc_end(struct iot_tp_sunrpc_rpc_task_end *ctx)
 {
 	struct iot_netfs_key key = IOT_RPC_KEY(ctx);
-	struct iot_netfs_entry *asked = iot_netfs_asked.lookup(&key);
+	struct iot_netfs_entry *asked = iot_rpc_of(&key);
 
 	if (asked) {
 		asked->status = ctx->status;
@@ -167,7 +176,7 @@ int iot_rpc_end(struct iot_tp_sunrpc_rpc_task_end *ctx)
 int iot_rpc_done(struct iot_tp_sunrpc_rpc_stats_latency *ctx)
 {
 	struct iot_netfs_key key = IOT_RPC_KEY(ctx);
-	struct iot_netfs_entry *asked = iot_netfs_asked.lookup(&key);
+	struct iot_netfs_entry *asked = iot_rpc_of(&key), again;
 	struct iot_netfs e = {};
 
 	if (!asked)
@@ -194,9 +203,11 @@ int iot_rpc_done(struct iot_tp_sunrpc_rpc_stats_latency *ctx)
 	IOT_READ_STR_K(e.program, sizeof(e.program), (void *)ctx + (ctx->progname & 0xffff));
 	IOT_READ_STR_K(e.procedure, sizeof(e.procedure), (void *)ctx + (ctx->procname & 0xffff));
 	iot_netfs_send(ctx, &e, asked, IOT_VIA_NETFS_RPC);
-	/* it may be done once more, for the same caller */
-	asked->sends = 0;
-	asked->known = 0;
+	again = *asked;
+	again.sends = 0;
+	again.known = 0;
+	iot_netfs_again.update(&key, &again);
+	iot_netfs_asked.delete(&key);
 	return 0;
 }
 #endif /* IOT_USE_RPC */

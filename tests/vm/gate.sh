@@ -23,6 +23,7 @@ gate_table()
 		budget    *         -                 -         -
 		programs  *         -                 -         -
 		stacks    *         -                 -         -
+		netfs     a         -                 -         -
 		journals  *         -                 -         -
 		block     -         *                 -         *
 		huge      -         *                 -         -
