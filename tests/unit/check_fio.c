@@ -426,7 +426,7 @@ static void profile(void)
 	fio_groups_free(&groups);
 }
 
-#define SAYS(line) ck_assert_ptr_nonnull(strstr(text, "\n" line "\n"))
+#define SAYS(line) ck_assert_msg(strstr(text, "\n" line "\n") != NULL, "%s", text)
 
 START_TEST(a_profile_has_sizes_and_shares)
 {
@@ -472,6 +472,48 @@ START_TEST(syncs_of_directories_are_in_the_profile)
 	SAYS("fsync=5");
 	SAYS("numjobs=1");
 	SAYS("nrfiles=1\nsize=409600\nnumber_ios=100\nio_size=819201");
+}
+END_TEST
+
+/* Every other of 1,000 reads is in 4 of 40 zones, the rest all over the file. */
+START_TEST(a_profile_is_as_uneven_as_the_trace)
+{
+	begin();
+	for (unsigned i = 0; i < 1000; i++) {
+		unsigned zone = i % 2 ? 20 + i / 2 % 4 : i / 2 * 7 % 40;
+
+		rows_add("READ,7,7,db,/f,512,O_RDONLY,%u,1000,512,3,11,pread64,%u",
+			 zone * 16384 + i * 512 % 16384, 100000 * i + 1000);
+	}
+	rows_end();
+	profile();
+	/* 500, and 4 of 40 of the other 500, of which 30 are sequential by chance */
+	SAYS("random_distribution=zoned:54/10:5/10:5/10:5/10:5/10:5/10:5/10:5/10:5/10:6/10");
+}
+END_TEST
+
+START_TEST(an_even_profile_has_no_zones)
+{
+	begin();
+	for (unsigned i = 0; i < 1000; i++)
+		rows_add("READ,7,7,db,/f,512,O_RDONLY,%u,1000,512,3,11,pread64,%u",
+			 i * 7919 % 1000 * 4096, 100000 * i + 1000);
+	rows_end();
+	profile();
+	ck_assert_ptr_null(strstr(text, "random_distribution"));
+}
+END_TEST
+
+/* All in one place: no zone has a share of 0, which fio takes for one that is not given. */
+START_TEST(zones_have_a_share)
+{
+	begin();
+	for (unsigned i = 0; i < 1000; i++)
+		rows_add("WRITE,7,7,db,/f,512,O_RDWR,%u,1000,512,3,11,pwrite64,%u",
+			 i ? 4096 * (i % 2) : 1 << 30, 100000 * i + 1000);
+	rows_end();
+	profile();
+	SAYS("random_distribution=zoned:99/10:1/90");
 }
 END_TEST
 
@@ -620,6 +662,9 @@ int main(void)
 	tcase_add_test(tc, many_files);
 	tcase_add_test(tc, a_profile_has_sizes_and_shares);
 	tcase_add_test(tc, syncs_of_directories_are_in_the_profile);
+	tcase_add_test(tc, a_profile_is_as_uneven_as_the_trace);
+	tcase_add_test(tc, an_even_profile_has_no_zones);
+	tcase_add_test(tc, zones_have_a_share);
 	tcase_add_test(tc, a_profile_is_made_larger);
 	tcase_add_test(tc, a_check_says_what_is_apart);
 	tcase_add_test(tc, a_result_of_fio_is_read);

@@ -75,7 +75,7 @@ static struct table_value ratio(uint64_t part, uint64_t whole)
 	return table_share(part, whole);
 }
 
-enum { N_MEASURES = 15 };
+enum { N_MEASURES = 16 };
 
 /* t: 0 the trace, 1 the profile */
 static void measure(const struct fio_sums *s, unsigned t, struct measure list[N_MEASURES])
@@ -96,6 +96,8 @@ static void measure(const struct fio_sums *s, unsigned t, struct measure list[N_
 		{ "write_size", TABLE_BYTES, mean(sh->bytes[1], sh->n[1]) },
 		{ "sequential_reads", TABLE_SHARE, ratio(sh->sequential[0], sh->n[0]) },
 		{ "sequential_writes", TABLE_SHARE, ratio(sh->sequential[1], sh->n[1]) },
+		{ "busiest_tenth", TABLE_SHARE,
+		  table_number_if(fio_skew_share(sh->tenths), fio_skew_share(sh->tenths)) },
 		{ "writes_per_sync", TABLE_RATIO, ratio(sh->n[1], syncs) },
 		{ "calls_at_once", TABLE_RATIO, ratio(sh->busy_ns, s->span_ns) },
 		{ "time", TABLE_NS, table_number(s->span_ns) },

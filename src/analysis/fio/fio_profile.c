@@ -24,6 +24,8 @@ enum {
 	SECTOR = 512,
 	/* sizes that are seldom: fio fills the ends of files with them */
 	LEAST_SHARE = 3,
+	/* of the busiest tenth, in millionths: chance makes 15 % of a load that is even */
+	LEAST_SKEW = 200000,
 };
 
 /* ---- kinds ---- */
@@ -258,6 +260,35 @@ static void put_moves(FILE *out, const struct fio_group *g)
 }
 
 /*
+ * What is not sequential, where some of the file has more of it: in the order of how much, since where they lie is
+ * another thing. fio takes a share of 0 for one that is not given.
+ */
+static void put_skew(FILE *out, const struct fio_shape *s)
+{
+	uint64_t all = 0, size = 0, share = 0, left = PERCENT;
+	const char *before = "random_distribution=zoned:";
+
+	if (fio_skew_share(s->tenths) < LEAST_SKEW)
+		return;
+	for (unsigned t = 0; t < FIO_TENTHS; t++)
+		all += s->tenths[t];
+	for (unsigned t = 0; t + 1 < FIO_TENTHS; t++) {
+		uint64_t part = percent(share += s->tenths[t], all);
+
+		size += PERCENT / FIO_TENTHS;
+		/* some is left for the last one */
+		part = part < left ? part : left - 1;
+		if (!part)
+			continue;
+		fprintf(out, "%s%" PRIu64 "/%" PRIu64, before, part, size);
+		left -= part;
+		size = share = 0;
+		before = ":";
+	}
+	fprintf(out, "%s%" PRIu64 "/%" PRIu64 "\n", before, left, size + PERCENT / FIO_TENTHS);
+}
+
+/*
  * After every so many writes fio (before 3.38) syncs before each read or write that follows, until there is another
  * write: between two writes as often as it reads, and once more. Writes are drawn, too: a quarter of what lies between
  * two syncs is left over, so that the last one is not missed by a few.
@@ -344,6 +375,7 @@ static void put_group(FILE *out, const struct fio_group *g, uint64_t number,
 	fio_put_class(out, g->klass, g->depth);
 	fprintf(out, "numjobs=%u\n", (unsigned)g->n_jobs * plan->jobs);
 	put_moves(out, g);
+	put_skew(out, &g->shape);
 	if (!(g->klass & FIO_DIRECT))
 		/* else fio takes multiples of the smallest size alone */
 		fputs("bs_unaligned=1\n", out);

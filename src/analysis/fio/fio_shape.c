@@ -50,7 +50,10 @@ void fio_shape_add(struct fio_shape *s, const struct fio_row *row, uint64_t end[
 	s->n[to]++;
 	s->bytes[to] += row->bytes;
 	/* the first one is, at the beginning of the file */
-	s->sequential[to] += row->offset == end[to];
+	if (row->offset == end[to])
+		s->sequential[to]++;
+	else
+		fio_skew_add(&s->skew, row->offset);
 	end[to] = row->offset + row->bytes;
 	if (end[to] > s->reach)
 		s->reach = end[to];
@@ -72,4 +75,7 @@ void fio_shape_join(struct fio_shape *s, const struct fio_shape *other)
 	s->busy_ns += other->busy_ns;
 	/* of another file, or of another job: each has files of its own in the profile */
 	s->reach += other->reach;
+	fio_skew_rank(&other->skew, other->reach, s->tenths);
+	for (unsigned t = 0; t < FIO_TENTHS; t++)
+		s->tenths[t] += other->tenths[t];
 }

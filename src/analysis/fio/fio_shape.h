@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "analysis/fio/fio_rows.h"
+#include "analysis/fio/fio_skew.h"
 
 enum { FIO_SIZES = 16, FIO_MOVES = 2 /* 0: reads, 1: writes */ };
 
@@ -21,6 +22,9 @@ struct fio_shape {
 	uint64_t busy_ns;
 	uint64_t reach;                              /* of files: the furthest byte, added up */
 	struct fio_size sizes[FIO_MOVES][FIO_SIZES]; /* n 0: free, as are those behind */
+	/* of what is not sequential; of one file, and what is known of those that were joined to it */
+	struct fio_skew skew;
+	uint64_t tenths[FIO_TENTHS];
 };
 
 /* end: of what was done in this direction before, which becomes that of the row */
