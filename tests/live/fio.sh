@@ -134,19 +134,7 @@ against()
 		END { exit n != 5 || jobs != "one.read one.write one.sync two.write two.sync " }' result.csv
 }
 check "fio's result beside the calls" against
-against_json()
-{
-	"$IOTRACER" report -q result --against result.json --json >result.jobs && python3 - <<-'END'
-		import csv, json
-		told = json.load(open("result.jobs"))
-		rows = list(csv.DictReader(open("result.csv")))
-		assert len(told["traces"]) == 1 and told["traces"][0]["rows"] > 0, told["traces"]
-		assert len(told["jobs"]) == len(rows) == 5
-		for job, row in zip(told["jobs"], rows):
-		    assert {name: "" if value is None else str(value) for name, value in job.items()} == row, (job, row)
-	END
-}
-check 'the same as JSON' against_json
+check 'the same as JSON' eval '"$IOTRACER" report -q result --against result.json --json >result.jobs && python3 "$checks" told result.jobs result.csv'
 check 'a file that is no result of fio' eval '! "$IOTRACER" report result --against sqlite.sh 2>refused && grep -q "is not the output of fio" refused'
 
 # ---- what is refused

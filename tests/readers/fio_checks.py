@@ -4,12 +4,14 @@
 fio_checks.py same TRACE JOBS TRACE-OF-FIO [COLUMN-TO-PASS-OVER]...
 fio_checks.py figures CSV [MEASURE-OR-VERDICT-TO-PASS-OVER]...: what `report --replay` says of each file
 fio_checks.py pauses TRACE JOBS TRACE-OF-FIO: what lies between calls is no shorter; no_pauses: it is
+fio_checks.py told JSON CSV: of `report --against`, one is the other
 fio_checks.py inside JOBS SCRATCH: no log names a file elsewhere
 """
 
 import collections
 import csv
 import glob
+import json
 import os
 import subprocess
 import sys
@@ -130,6 +132,16 @@ def no_pauses(trace, jobs, again):
     return now < was * 0.9
 
 
+def told(answer, table):
+    with open(answer, encoding="utf-8") as text:
+        answer = json.load(text)
+    with open(table, encoding="utf-8", newline="") as lines:
+        want = list(csv.DictReader(lines))
+    have = [{name: "" if value is None else str(value) for name, value in job.items()} for job in answer["jobs"]]
+    print(answer["traces"], have)
+    return len(answer["traces"]) == 1 and answer["traces"][0]["rows"] > 0 and len(want) > 0 and have == want
+
+
 def inside(jobs, scratch):
     n = 0
     for log in glob.glob(f"{jobs}/logs/*.log"):
@@ -146,4 +158,4 @@ def inside(jobs, scratch):
 
 
 if __name__ == "__main__":
-    sys.exit(not {"same": same, "figures": figures, "pauses": pauses, "no_pauses": no_pauses, "inside": inside}[sys.argv[1]](*sys.argv[2:]))
+    sys.exit(not {"same": same, "figures": figures, "pauses": pauses, "no_pauses": no_pauses, "told": told, "inside": inside}[sys.argv[1]](*sys.argv[2:]))

@@ -22,7 +22,7 @@ struct fio_shape {
 	uint64_t busy_ns;
 	uint64_t reach;                              /* of files: the furthest byte, added up */
 	struct fio_size sizes[FIO_MOVES][FIO_SIZES]; /* n 0: free, as are those behind */
-	/* of what is not sequential; of one file, and what is known of those that were joined to it */
+	/* of what is not sequential: of one file, and of those that were joined to it */
 	struct fio_skew skew;
 	uint64_t tenths[FIO_TENTHS];
 };
