@@ -160,6 +160,7 @@ struct candidate {
 	struct probe probes[MAX_PROBES];
 	call_set calls;   /* CALLS(): probes on each of these system calls, too, */
 	call_set follows; /* and on these, where there are any, for no rows */
+	call_set rows_of; /* calls whose rows its own probes make */
 	struct need needs[MAX_NEEDS];
 	unsigned uses; /* enum use */
 	/*

@@ -135,7 +135,7 @@ void trace_call_rows(const struct plan *plan, struct iot_call_row *rows)
 		const struct plan_choice *choice = &plan->choices[i];
 
 		if (choice->wanted && choice->chosen) {
-			wanted |= choice->chosen->calls;
+			wanted |= choice->chosen->calls | choice->chosen->rows_of;
 			followed |= choice->chosen->follows;
 		}
 	}

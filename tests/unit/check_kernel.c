@@ -624,11 +624,12 @@ START_TEST(a_saved_host_is_what_its_kernel_was)
 		{ "6.12", "6.12.107+deb13-amd64", true, true },
 		{ "6.18", "6.18.15+deb13-amd64", true, true },
 		{ "7.2", "7.2.12+deb13-amd64", true, true },
+		{ "6.1-arm64", "6.1.0-56-arm64", true, true },
 	};
 	struct host *host = fixture_open(fixture_saved(hosts[_i].name));
 
 	ck_assert_str_eq(host->release, hosts[_i].release);
-	ck_assert_str_eq(host->machine, "x86_64");
+	ck_assert_str_eq(host->machine, strstr(hosts[_i].name, "arm64") ? "aarch64" : "x86_64");
 	ck_assert_str_eq(host->kprobes_why, "");
 	ck_assert_str_eq(host->syscalls_why, "");
 	ck_assert_str_eq(host->bpf_why, "");
