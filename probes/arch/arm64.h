@@ -11,7 +11,7 @@
 #define IOT_REGS_NUMBER (35 * 8)
 #define IOT_REGS_FIRST (34 * 8) /* orig_x0: the first argument also when the call returns */
 
-#define IOT_FIRST offsetof(struct user_pt_regs, regs)
+#define IOT_FIRST IOT_REGS_ARG(0)
 #define IOT_FIRST32 IOT_FIRST
 
 /* PSR_MODE32_BIT */
@@ -21,7 +21,11 @@
 #define IOT_RETURN_ADDRESS 0
 
 #ifdef IOT_LAYOUT
+/* as libbcc's names for registers have it, in one version or another; what follows differs (IOT_SIZE_pt_regs) */
 struct user_pt_regs {
+	u64 regs[31], sp, pc, pstate;
+};
+struct pt_regs {
 	u64 regs[31], sp, pc, pstate;
 };
 #define O_DIRECT 0200000

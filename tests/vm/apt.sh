@@ -48,6 +48,12 @@ scratch_apt()
 	[ -z "${2:-}" ] || apt_options+=(-o APT::Architecture="$2" -o APT::Architectures::="$2")
 	apt-get "${apt_options[@]}" update && return
 	# A suite that moved on loses its security part first.
+	without_security "$suite"
+}
+
+# without_security SUITE: the same without its updates
+without_security()
+{
 	sed -i 2d "$apt/sources.list"
-	apt-get "${apt_options[@]}" update || die "cannot read the package lists of $suite"
+	apt-get "${apt_options[@]}" update || die "cannot read the package lists of $1"
 }
