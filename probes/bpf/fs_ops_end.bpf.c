@@ -38,6 +38,12 @@ static __always_inline u64 iot_exit_start(struct iot_file *f, u64 text, s32 dirf
 	return f->id;
 }
 
+/* Its second text is no path, but the name of an attribute. */
+static __always_inline int iot_is_attribute(u16 op)
+{
+	return op == IOT_GETXATTR || op == IOT_SETXATTR || op == IOT_REMOVEXATTR;
+}
+
 /* The second file of a copy or clone, or of sendfile, if it is one; or where a relative second path starts. */
 static __always_inline void iot_exit_second(struct iot_call *c, struct iot_file *f)
 {
@@ -55,7 +61,7 @@ static __always_inline void iot_exit_second(struct iot_call *c, struct iot_file 
 		c->more.status2 = IOT_ST_FILE | (f->status & IOT_ST_DELETED);
 		return;
 	}
-	if (!(c->more.status2 & IOT_ST_FILE))
+	if (c->text2 && !(c->more.status2 & IOT_ST_FILE) && !iot_is_attribute(c->op))
 		c->more.dir2 = iot_exit_start(f, c->text2, c->more.fd2);
 }
 
@@ -63,7 +69,7 @@ static __always_inline void iot_exit_second(struct iot_call *c, struct iot_file 
 static __always_inline void iot_exit_first(struct iot_call *c, struct iot_file *f)
 {
 	c->more.fs.dir = iot_exit_start(f, c->text, c->more.fs.dirfd);
-	if (f->walk)
+	if (f->walk && !iot_is_attribute(c->op))
 		c->text2 = 0;
 }
 #endif

@@ -143,7 +143,7 @@ struct iot_more {
 	u64 start;   /* CLOCK_MONOTONIC ns */
 	u64 name2;   /* as fs.name and fs.dir, of the second path or file */
 	u64 dir2;
-	u64 address; /* memory operations: as given (MMAP: the result is fs.ret) */
+	u64 address; /* memory operations: as given (MMAP: the result is fs.ret); MKNOD: the device, as given */
 	u64 ino2;    /* of the second file: what the new name of RENAME was, the other one of LINK, COPY_FILE_RANGE; 0 */
 	union {
 		u64 old_size; /* MREMAP */

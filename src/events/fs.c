@@ -6,7 +6,9 @@
 #include "events/fs.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "events/events_rows.h"
 #include "events/fs_given.h"
@@ -19,6 +21,8 @@
 #include "row/effects.h"
 #include "row/format.h"
 #include "row/fs_ops.h"
+
+enum { DEVICE_WORD = 24 }; /* MAJOR:MINOR */
 
 const struct fs_subject fs_no_subject = { .flags = FORMAT_NO_FLAGS, .offset = -1 };
 
@@ -34,6 +38,23 @@ static char *put_addresses(char *p, const struct fs_row *r)
 	return put_hex(put_word(p, " -> "), r->new_address);
 }
 
+/* Only a quoted text begins with a quote, and then the whole field is one. */
+static char *put_words(char *p, const struct fs_row *r)
+{
+	bool quoted = r->word.len && r->word.text[0] == '"';
+	char *start;
+
+	if (!r->word.len)
+		return put_flags(p, r->flags);
+	if (quoted)
+		*p++ = '"';
+	start = p;
+	p = put_flags(p, r->flags);
+	if (p > start)
+		*p++ = '|';
+	return put_bytes(p, r->word.text + quoted, r->word.len - quoted);
+}
+
 EVENTS_ROW(fs)
 
 static struct flags row_flags(const struct iot_fs *rec, const struct fs_subject *s)
@@ -43,6 +64,19 @@ static struct flags row_flags(const struct iot_fs *rec, const struct fs_subject 
 	if (!(op->traits & FS_OPEN_FLAGS))
 		return (struct flags){ op->flags, rec->flags };
 	return (struct flags){ s->flags == FORMAT_NO_FLAGS ? NULL : op->flags, s->flags };
+}
+
+/* The kernel's way to put a device into an argument, which is not its own */
+static struct format_text node_word(const struct iot_more *more, char word[DEVICE_WORD])
+{
+	uint32_t dev = (uint32_t)more->address;
+	int len;
+
+	if (!S_ISCHR(more->fs.flags) && !S_ISBLK(more->fs.flags))
+		return (struct format_text){ .text = "" };
+	len = snprintf(word, DEVICE_WORD, "%u:%u", dev >> 8 & 0xfff,
+		       (dev & 0xff) | (dev >> 12 & 0xfff00));
+	return (struct format_text){ .text = word, .len = (uint32_t)len };
 }
 
 static void memory_cells(struct fs_row *row, const struct iot_more *more)
@@ -123,8 +157,8 @@ static void note_moved(struct events *ev, const struct iot_fs *rec, const struct
 		note_busy(ev, s->pair[1], mntns, true, rec->ret);
 }
 
-void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more *more,
-	     const struct fs_subject *s)
+static void emit(struct events *ev, const struct iot_fs *rec, const struct iot_more *more,
+		 const struct fs_subject *s, struct format_text word)
 {
 	uint32_t letters = s->path ? s->path->flags | s->path_flags : PATH_NONE;
 	bool left_out = (fs_ops[rec->op].traits & FS_EXTRA) && !ev->extra_ops;
@@ -138,6 +172,7 @@ void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more 
 		.size = rec->size,
 		.ino = s->ino,
 		.flags = row_flags(rec, s),
+		.word = word,
 		.offset = s->offset,
 		.address = FORMAT_UNKNOWN,
 		.new_address = FORMAT_UNKNOWN,
@@ -198,6 +233,23 @@ void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more 
 						    .comm = row.comm,
 						    .path = row.path,
 						    .latency = row.latency });
+}
+
+void fs_emit(struct events *ev, const struct iot_fs *rec, const struct iot_more *more,
+	     const struct fs_subject *s)
+{
+	struct format_text word = { .text = "" };
+	struct path *attribute = NULL;
+	char device[DEVICE_WORD];
+
+	if (more && (fs_ops[rec->op].traits & FS_ATTRIBUTE) && more->name2) {
+		attribute = names_take(ev->names, more->name2);
+		word = texts_cell(attribute);
+	} else if (more && rec->op == IOT_MKNOD) {
+		word = node_word(more, device);
+	}
+	emit(ev, rec, more, s, word);
+	path_put(attribute);
 }
 
 /* ---- subjects ---- */

@@ -18,7 +18,8 @@ struct fs_row {
 	u64 size;
 	u64 ino;
 	struct flags flags;
-	s64 offset; /* -1: not known */
+	struct format_text word; /* behind flags: the name of an attribute, a device */
+	s64 offset;              /* -1: not known */
 	struct flags mmap_prot;
 	struct flags mmap_flags;
 	u64 address;     /* FORMAT_UNKNOWN: none */

@@ -28,9 +28,10 @@ enum fs_trait {
 	FS_SYNCS = 32768,
 	FS_LAST_LINK =
 		65536, /* of a link at the end of its name, what that leads to; of two, the second */
-	FS_GIVEN = 1 << 17,    /* its first name is a text that leads nowhere, or anywhere */
-	FS_MOUNTS = 1 << 18,   /* names below its own may be others from then on */
-	FS_METADATA = 1 << 19, /* gets or sets attributes of a file */
+	FS_GIVEN = 1 << 17,     /* its first name is a text that leads nowhere, or anywhere */
+	FS_MOUNTS = 1 << 18,    /* names below its own may be others from then on */
+	FS_METADATA = 1 << 19,  /* gets or sets attributes of a file */
+	FS_ATTRIBUTE = 1 << 20, /* its second text is the name of one: a word of the column flags */
 };
 
 struct fs_op {

@@ -33,6 +33,7 @@ enum parse_kind {
 	PARSE_OF_comm = PARSE_TEXT,
 	PARSE_OF_name = PARSE_TEXT,
 	PARSE_OF_flags = PARSE_TEXT,
+	PARSE_OF_words = PARSE_TEXT,
 	PARSE_OF_req_flags = PARSE_TEXT,
 	PARSE_OF_req_op = PARSE_TEXT,
 	PARSE_OF_err = PARSE_TEXT,

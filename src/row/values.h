@@ -67,6 +67,7 @@ static inline char *value_comm(struct field *field, char *p, const char comm[16]
 /* All others are asked for seldom, and as text. */
 #define value_time(field, p, v) value_text(field, p, put_time(p, v))
 #define value_flags(field, p, v) value_text(field, p, put_flags(p, v))
+#define value_words(field, p, v) value_text(field, p, put_words(p, v))
 #define value_req_flags(field, p, v) value_text(field, p, put_req_flags(p, v))
 #define value_req_op(field, p, v) value_text(field, p, put_req_op(p, v))
 #define value_err(field, p, v) value_text(field, p, put_err(p, v))

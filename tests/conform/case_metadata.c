@@ -143,8 +143,11 @@ static void making_nodes(void)
 	/* it is there already */
 	expect_path("MKNOD", at("file"), file,
 		    syscall(SYS_mknodat, AT_FDCWD, at("file"), S_IFREG | 0600, 0));
-	expect_path("MKNOD", at("none/null"), "S_IFCHR",
+	expect_path("MKNOD", at("none/null"), "S_IFCHR|1:3",
 		    syscall(SYS_mknodat, AT_FDCWD, at("none/null"), S_IFCHR, makedev(1, 3)));
+	expect_path("MKNOD", at("none/disk"), "S_IFBLK|4095:1048575",
+		    syscall(SYS_mknodat, AT_FDCWD, at("none/disk"), S_IFBLK,
+			    makedev(4095, 1048575)));
 	open_file(&f, "file", O_RDWR);
 	close_file(&f);
 }
@@ -156,26 +159,31 @@ static void attributes_of_names(void)
 {
 	make_file("file", 0);
 	make_symlink("file", at("link"));
-	sized("SETXATTR", at("file"), 5, NULL,
+	sized("SETXATTR", at("file"), 5, "user.a",
 	      syscall(SYS_setxattr, at("file"), "user.a", "value", 5, 0));
-	sized("SETXATTR", at("file"), 3, "XATTR_CREATE",
+	sized("SETXATTR", at("file"), 3, "XATTR_CREATE|user.a",
 	      syscall(SYS_setxattr, at("file"), "user.a", "new", 3, XATTR_CREATE));
-	sized("GETXATTR", at("file"), 100, NULL,
+	sized("GETXATTR", at("file"), 100, "user.a",
 	      syscall(SYS_getxattr, at("file"), "user.a", buf, 100));
-	sized("GETXATTR", at("file"), 0, NULL,
+	sized("GETXATTR", at("file"), 0, "user.none",
 	      syscall(SYS_getxattr, at("file"), "user.none", NULL, 0));
 	sized("LISTXATTR", at("file"), 1000, NULL, syscall(SYS_listxattr, at("file"), buf, 1000));
-	expect_path("REMOVEXATTR", at("file"), NULL,
+	expect_path("REMOVEXATTR", at("file"), "user.a",
 		    syscall(SYS_removexattr, at("file"), "user.a"));
-	expect_path("REMOVEXATTR", at("none"), NULL,
+	expect_path("REMOVEXATTR", at("none"), "user.a",
 		    syscall(SYS_removexattr, at("none"), "user.a"));
+	/* what would divide fields, and words of them */
+	sized("GETXATTR", at("file"), 0, "user.a,\"b|c\\n",
+	      syscall(SYS_getxattr, at("file"), "user.a,\"b|c\n", NULL, 0));
+	sized("SETXATTR", at("none"), 1, "XATTR_CREATE|user.\"",
+	      syscall(SYS_setxattr, at("none"), "user.\"", "x", 1, XATTR_CREATE));
 	/* of the link itself */
-	sized("SETXATTR", at("link"), 1, "XATTR_REPLACE",
+	sized("SETXATTR", at("link"), 1, "XATTR_REPLACE|trusted.a",
 	      syscall(SYS_lsetxattr, at("link"), "trusted.a", "x", 1, XATTR_REPLACE));
-	sized("GETXATTR", at("link"), 10, NULL,
+	sized("GETXATTR", at("link"), 10, "trusted.a",
 	      syscall(SYS_lgetxattr, at("link"), "trusted.a", buf, 10));
 	sized("LISTXATTR", at("link"), 10, NULL, syscall(SYS_llistxattr, at("link"), buf, 10));
-	expect_path("REMOVEXATTR", at("link"), NULL,
+	expect_path("REMOVEXATTR", at("link"), "trusted.a",
 		    syscall(SYS_lremovexattr, at("link"), "trusted.a"));
 }
 
@@ -198,13 +206,13 @@ static void attributes_of_open_files(void)
 	for (int i = 0; i < 2; i++) {
 		int fd = files[i]->fd;
 
-		expect_fd("SETXATTR", files[i], 2, NO_OFFSET, NULL,
+		expect_fd("SETXATTR", files[i], 2, NO_OFFSET, "user.b",
 			  syscall(SYS_fsetxattr, fd, "user.b", "ab", 2, 0));
-		expect_fd("GETXATTR", files[i], 2, NO_OFFSET, NULL,
+		expect_fd("GETXATTR", files[i], 2, NO_OFFSET, "user.b",
 			  syscall(SYS_fgetxattr, fd, "user.b", buf, 2));
 		expect_fd("LISTXATTR", files[i], 77, NO_OFFSET, NULL,
 			  syscall(SYS_flistxattr, fd, buf, 77));
-		expect_fd("REMOVEXATTR", files[i], 0, NO_OFFSET, NULL,
+		expect_fd("REMOVEXATTR", files[i], 0, NO_OFFSET, "user.b",
 			  syscall(SYS_fremovexattr, fd, "user.b"));
 	}
 	close_file(&f);
@@ -228,14 +236,14 @@ static void attributes_at(void)
 		return;
 	}
 	/* what the structure says is not read */
-	expect_path("SETXATTR", at("file"), NULL, rc);
-	expect_path("GETXATTR", at("link"), NULL,
+	expect_path("SETXATTR", at("file"), "user.c", rc);
+	expect_path("GETXATTR", at("link"), "trusted.c",
 		    syscall(SYS_getxattrat, AT_FDCWD, "link", AT_SYMLINK_NOFOLLOW, "trusted.c",
 			    &args, sizeof(args)));
 	sized("LISTXATTR", at("link"), 60, NULL,
 	      syscall(SYS_listxattrat, AT_FDCWD, "link", AT_SYMLINK_NOFOLLOW, buf, 60));
 	open_file(&f, "file", O_RDWR);
-	expect_fd("REMOVEXATTR", &f, 0, NO_OFFSET, NULL,
+	expect_fd("REMOVEXATTR", &f, 0, NO_OFFSET, "user.c",
 		  syscall(SYS_removexattrat, f.fd, "", AT_EMPTY_PATH, "user.c"));
 	close_file(&f);
 }

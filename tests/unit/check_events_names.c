@@ -45,6 +45,60 @@ static struct iot_more two_paths(uint32_t tgid, uint16_t op, const char *first, 
 	return rec;
 }
 
+/* ---- names of attributes, devices ---- */
+
+START_TEST(an_attribute_is_a_word_among_flags)
+{
+	uint64_t name = feed_string("user.a,b");
+	struct iot_more rec = path_call(P, IOT_SETXATTR, "/no/such", -2);
+
+	rec.name2 = name;
+	rec.fs.flags = 1;
+	feed_more(&rec);
+	rec = record_more(P, IOT_GETXATTR, 5, -9);
+	rec.name2 = feed_string("user.c");
+	feed_more(&rec);
+	/* it could not be read */
+	rec = record_more(P, IOT_REMOVEXATTR, 5, -9);
+	rec.status2 = IOT_ST_NO_TEXT;
+	feed_more(&rec);
+	feed_end();
+	ck_assert_uint_eq(n_seen, 3);
+	expect_operation(0, "SETXATTR", "/no/such");
+	expect(0, "flags", "XATTR_CREATE|user.a,b");
+	expect(0, "address", "");
+	expect(1, "flags", "user.c");
+	expect(2, "flags", "");
+	ck_assert_uint_eq(bad(), 0);
+}
+END_TEST
+
+static const struct {
+	uint32_t mode;
+	uint64_t device; /* as a program gives it */
+	const char *flags;
+} nodes[] = {
+	{ S_IFBLK | 0600, 0x801, "S_IFBLK|S_IRUSR|S_IWUSR|8:1" },
+	{ S_IFCHR, 0, "S_IFCHR|0:0" },
+	{ S_IFBLK, 0xfffffffff, "S_IFBLK|4095:1048575" },
+	{ S_IFREG, 0x801, "S_IFREG" },
+	{ S_IFIFO, 0x801, "S_IFIFO" },
+};
+
+START_TEST(a_node_has_its_device)
+{
+	struct iot_more rec = path_call(P, IOT_MKNOD, "/no/such", -2);
+
+	rec.fs.flags = nodes[_i].mode;
+	rec.address = nodes[_i].device;
+	feed_more(&rec);
+	feed_end();
+	expect_operation(0, "MKNOD", "/no/such");
+	expect(0, "flags", nodes[_i].flags);
+	expect(0, "address", "");
+}
+END_TEST
+
 /* ---- one path ---- */
 
 START_TEST(call_on_a_path_is_a_row_of_the_path_it_was_given)
@@ -573,6 +627,8 @@ static TCase *names_case(void)
 	TCase *tcase = tcase_create("names");
 
 	tcase_add_checked_fixture(tcase, feed_setup, feed_teardown);
+	tcase_add_test(tcase, an_attribute_is_a_word_among_flags);
+	tcase_add_loop_test(tcase, a_node_has_its_device, 0, ARRAY_SIZE(nodes));
 	tcase_add_test(tcase, call_on_a_path_is_a_row_of_the_path_it_was_given);
 	tcase_add_test(tcase, relative_name_starts_at_the_working_directory);
 	tcase_add_test(tcase, relative_name_starts_at_a_followed_descriptor);

@@ -26,6 +26,7 @@
 
 #include "fixture/fixture_csv.h"
 #include "row/flags_net.h"
+#include "row/flags_calls.h"
 #include "row/flags_uring.h"
 #include "row/schema.h"
 
@@ -117,6 +118,41 @@ START_TEST(fs_row_of_which_nothing_is_known)
 	};
 
 	expect(STREAM_fs, fs_row(line, &row), WHEN ",READ,0,,,0,,,,0,,,,,0,,,,n,,,");
+}
+END_TEST
+
+static const struct {
+	uint32_t flags;
+	const char *word, *field;
+} attributes[] = {
+	{ 0, "user.a", "user.a" },
+	{ 1, "user.a", "XATTR_CREATE|user.a" },
+	{ 1, "", "XATTR_CREATE" },
+	{ 0, "\"user.a,\"\"\"", "\"user.a,\"\"\"" },
+	{ 2, "\"user.a,\"\"\"", "\"XATTR_REPLACE|user.a,\"\"\"" },
+};
+
+START_TEST(fs_row_of_an_attribute)
+{
+	struct fs_row row = {
+		.start = when,
+		.operation = "SETXATTR",
+		.comm = "x",
+		.path = text("/f"),
+		.flags = { &flags_xattr, attributes[_i].flags },
+		.word = text(attributes[_i].word),
+		.address = FORMAT_UNKNOWN,
+		.new_address = FORMAT_UNKNOWN,
+		.offset = -1,
+		.fd = -1,
+		.path_status = "f",
+		.call = "",
+	};
+	char all[200];
+
+	snprintf(all, sizeof(all), WHEN ",SETXATTR,0,x,/f,0,,%s,,0,,,,0,0,,,,f,,,",
+		 attributes[_i].field);
+	expect(STREAM_fs, fs_row(line, &row), all);
 }
 END_TEST
 
@@ -1101,6 +1137,7 @@ START_TEST(any_row_has_the_fields_of_its_header)
 			.size = random_u64(&seed),
 			.ino = random_u64(&seed),
 			.flags = { &flags_open, random_u64(&seed) },
+			.word = text("\"c,\"\"\""),
 			.mmap_prot = { &flags_mmap_prot, random_u64(&seed) },
 			.mmap_flags = { &flags_mmap_map, random_u64(&seed) },
 			.address = random_u64(&seed),
@@ -1141,6 +1178,8 @@ static Suite *rows_suite(void)
 	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, fs_row_of_a_write);
 	tcase_add_test(tcase, fs_row_of_which_nothing_is_known);
+	tcase_add_loop_test(tcase, fs_row_of_an_attribute, 0,
+			    sizeof(attributes) / sizeof(attributes[0]));
 	tcase_add_test(tcase, fs_row_of_a_failed_open);
 	tcase_add_test(tcase, fs_row_of_extreme_values);
 	tcase_add_test(tcase, fs_row_of_a_mapping);
