@@ -569,7 +569,7 @@ check-all:
 	$(MAKE) check TESTS='$(LIVE_ALL)' || status=1; \
 	FUZZ_SECONDS=600 $(MAKE) fuzz || status=1; \
 	$(MAKE) soak || status=1; \
-	$(MAKE) check-matrix check-vm check-packages || status=1; \
+	$(MAKE) check-matrix bench-insns check-vm check-packages || status=1; \
 	$(srcdir)/tests/vm/check-vm.sh --arch arm64 6.1 -- $(addprefix $(srcdir)/tests/vm/guest-,$(VM_ARM64)) || status=1; \
 	$(srcdir)/tests/vm/check-service.sh || [ $$? = 77 ] || status=1; \
 	exit $$status
