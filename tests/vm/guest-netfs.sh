@@ -67,8 +67,8 @@ load()
 {
 	mkdir "$1/d.$tier" && dd if=/dev/zero of="$1/d.$tier/big" bs=64k count=40 conv=fsync 2>/dev/null &&
 		ln -s big "$1/d.$tier/link" && mv "$1/d.$tier/link" "$1/d.$tier/name" &&
-		readlink "$1/d.$tier/name" >/dev/null && chmod 600 "$1/d.$tier/big" && echo 3 >/proc/sys/vm/drop_caches &&
-		cat "$1/d.$tier/big" >/dev/null && ls -l "$1/d.$tier" >/dev/null && ! stat "$1/d.$tier/none" 2>/dev/null &&
+		readlink "$1/d.$tier/name" >/dev/null && chmod 600 "$1/d.$tier/big" &&
+		dd if="$1/d.$tier/big" of=/dev/null bs=64k iflag=direct 2>/dev/null && ls -l "$1/d.$tier" >/dev/null && ! stat "$1/d.$tier/none" 2>/dev/null &&
 		rm -r "$1/d.$tier"
 }
 
@@ -81,12 +81,24 @@ stats()
 		at && ops && NF >= 9 { sub(":", "", $1); print at, $1, $2, $3, $5, $6, $7, $8, $9 }' /proc/self/mountstats >"$1"
 }
 
+# No request is under way: files are closed, and delegations given back, when nobody waits for it.
+quiet()
+{
+	local i
+
+	for ((i = 0; i < 100; i++)); do
+		[ -n "$(cat /sys/kernel/debug/sunrpc/rpc_clnt/*/tasks)" ] || return 0
+		sleep 0.1
+	done
+	cat /sys/kernel/debug/sunrpc/rpc_clnt/*/tasks
+	return 1
+}
+
 loaded()
 {
-	recording rows -e fs,netfs || return
+	recording rows -e fs,netfs && quiet || return
 	stats $work/before
-	load $work/3 && load $work/4 || return
-	sync
+	load $work/3 && load $work/4 && sync && quiet || return
 	stats $work/after
 	ended rows
 }
@@ -167,14 +179,15 @@ slow_network()
 	tc qdisc add dev lo root netem delay ${delay}ms
 }
 
-# A read of what is not in memory, and a sync: both wait for the server.
+# A read past the memory, and a sync: both wait for the server.
 waited()
 {
-	dd if=/dev/zero of="$work/4/slow.$tier" bs=64k count=1 conv=fsync 2>/dev/null && echo 3 >/proc/sys/vm/drop_caches || return
+	local file=$work/4/slow.$tier
+
+	dd if=/dev/zero of="$file" bs=64k count=1 conv=fsync 2>/dev/null || return
 	slow_network || { echo 'no netem'; return 77; }
-	recording why -e why,netfs &&
-		cat "$work/4/slow.$tier" >/dev/null && dd if=/dev/zero of="$work/4/slow.$tier" bs=64k count=1 conv=notrunc,fsync 2>/dev/null
-	sleep 1 # a run of a thread that waited is a row when it leaves its CPU
+	recording why -e why,netfs && dd if="$file" of=/dev/null bs=64k iflag=direct 2>/dev/null &&
+		dd if=/dev/zero of="$file" bs=64k count=1 conv=notrunc,fsync 2>/dev/null
 	tc qdisc del dev lo root
 	ended why
 }
@@ -232,11 +245,17 @@ smb_stats()
 
 smb_loaded()
 {
+	local i
+
 	recording of-smb -e netfs || return
 	smb_stats $work/smb.before
-	dd if=/dev/zero of=$work/smb/big bs=64k count=20 conv=fsync 2>/dev/null && echo 3 >/proc/sys/vm/drop_caches &&
-		cat $work/smb/big >/dev/null && ls -l $work/smb >/dev/null && rm $work/smb/big || return
-	sleep 2 # files are closed later
+	dd if=/dev/zero of=$work/smb/big bs=64k count=20 conv=fsync 2>/dev/null &&
+		dd if=$work/smb/big of=/dev/null bs=64k iflag=direct 2>/dev/null && ls -l $work/smb >/dev/null && rm $work/smb/big || return
+	# files are closed a second after the last use
+	for ((i = 0; i < 100; i++)); do
+		! grep -q 'Open files: 0 total (local), 0 open on server' /proc/fs/cifs/Stats || break
+		sleep 0.1
+	done
 	smb_stats $work/smb.after
 	ended of-smb
 }
