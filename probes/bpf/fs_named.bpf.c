@@ -277,6 +277,25 @@ int iot_notify_change(struct pt_regs *ctx)
 	return iot_named_enter(ctx, IOT_SETATTR, IOT_VIA_FS_SETATTR);
 }
 
+/*
+ * Of calls that make nothing, and no call begins here: ([idmap], dentry, …), of vfs_listxattr and vfs_readlink without the
+ * first, and without the mount that the others write to. Not vfs_getxattr: an overlay calls it while it looks up the
+ * name of the call, for its own attributes of other files.
+ */
+int iot_vfs_attribute(struct pt_regs *ctx)
+{
+	struct iot_call *c = iot_pending_active(IOT_KIND_CALL);
+	u64 first = PT_REGS_PARM1(ctx), second = PT_REGS_PARM2(ctx);
+
+	if (!c || c->more.fs.ino)
+		return 0;
+	if (c->op == IOT_LISTXATTR || c->op == IOT_READLINK)
+		iot_named_first(ctx, c, first, 0);
+	else if (c->op == IOT_SETXATTR || c->op == IOT_REMOVEXATTR)
+		iot_named_first(ctx, c, IOT_DIR_FIRST ? first : second, c->mnt);
+	return 0;
+}
+
 /* What the call has made: the directory that it is about; of the others their second name. */
 static __always_inline void iot_named_made(void *ctx, struct iot_call *c, s64 ret)
 {
