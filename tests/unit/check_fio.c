@@ -517,6 +517,41 @@ START_TEST(zones_have_a_share)
 }
 END_TEST
 
+/* A table is written in few large requests, read in many small ones; a log has a line at a time. */
+START_TEST(few_large_requests_have_a_job)
+{
+	begin();
+	for (unsigned i = 0; i < 3; i++)
+		rows_add("WRITE,7,7,db,/table,1048576,O_RDWR,%u,1000,1048576,3,11,write,%u",
+			 i << 20, 1000 * i + 1000);
+	for (unsigned i = 0; i < 1000; i++) {
+		rows_add("READ,7,7,db,/table,4096,O_RDWR,%u,1000,4096,3,11,pread64,%u",
+			 i % 700 * 4096, 10000 * i + 10000);
+		rows_add("WRITE,7,7,db,/log,100,O_WRONLY,%u,1000,100,4,12,write,%u", i * 100,
+			 10000 * i + 15000);
+	}
+	rows_end();
+	profile();
+	SAYS("rw=randread\npercentage_random=0,0\nbssplit=4096/100,4096/100");
+	SAYS("rw=randwrite\npercentage_random=0,0\nbssplit=1048576/100,1048576/100");
+	SAYS("rw=randwrite\npercentage_random=0,0\nbssplit=100/100,100/100");
+	SAYS("number_ios=3");
+}
+END_TEST
+
+START_TEST(seldom_sizes_are_put_together)
+{
+	begin();
+	/* 85 of 100,000, and each of 1,000 to 15,000 once */
+	for (unsigned i = 0; i < 100; i++)
+		rows_add("READ,7,7,db,/f,1,O_RDONLY,0,1000,%u,3,11,pread64,%u",
+			 i < 15 ? 1000 * (i + 1) : 100000, 1000 * i + 1000);
+	rows_end();
+	profile();
+	SAYS("bssplit=2000/3:5000/3:8000/3:11000/3:14000/3:100000/85,2000/3:5000/3:8000/3:11000/3:14000/3:100000/85");
+}
+END_TEST
+
 START_TEST(a_profile_is_made_larger)
 {
 	begin();
@@ -665,6 +700,8 @@ int main(void)
 	tcase_add_test(tc, a_profile_is_as_uneven_as_the_trace);
 	tcase_add_test(tc, an_even_profile_has_no_zones);
 	tcase_add_test(tc, zones_have_a_share);
+	tcase_add_test(tc, few_large_requests_have_a_job);
+	tcase_add_test(tc, seldom_sizes_are_put_together);
 	tcase_add_test(tc, a_profile_is_made_larger);
 	tcase_add_test(tc, a_check_says_what_is_apart);
 	tcase_add_test(tc, a_result_of_fio_is_read);

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Owns which files and threads are of one kind, and the options of fio that their numbers become. */
+/* Owns the options of fio that numbers become. */
 #include "analysis/fio/fio_profile.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "analysis/common/grow.h"
 #include "base/plain.h"
 
 enum {
-	KIND_READ = 1,
-	KIND_WRITTEN = 2,
-	FIRST_ROOM = 16,
 	MAX_FILES = 2000, /* of a job: fio keeps 100 open */
 	OPEN_FILES = 100,
 	PERCENT = 100,
@@ -27,143 +24,6 @@ enum {
 	/* of the busiest tenth, in millionths: chance makes 15 % of a load that is even */
 	LEAST_SKEW = 200000,
 };
-
-/* ---- kinds ---- */
-
-/* Of all jobs together: what one writes and another reads is a file of both kinds. */
-static unsigned *kinds_of_files(const struct fio_replay *r)
-{
-	unsigned *kinds = calloc(r->files.n + 1, sizeof(*kinds));
-
-	for (uint64_t i = 0; kinds && i < r->n_uses; i++) {
-		const struct fio_shape *s = r->uses[i].shape;
-
-		if (s && s->n[0])
-			kinds[r->uses[i].file] |= KIND_READ;
-		if (s && s->n[1])
-			kinds[r->uses[i].file] |= KIND_WRITTEN;
-	}
-	return kinds;
-}
-
-static struct fio_group *group_of(struct fio_groups *groups, const struct fio_job *job,
-				  unsigned kind)
-{
-	struct fio_group *g;
-
-	for (uint64_t i = 0; i < groups->n; i++) {
-		g = &groups->list[i];
-		/* commands are interned: the same text is at the same place */
-		if (g->command == job->command && g->klass == job->klass && g->kind == kind)
-			return g;
-	}
-	if (!grow(&groups->list, &groups->max, groups->n + 1, FIRST_ROOM, sizeof(*g)))
-		return NULL;
-	g = &groups->list[groups->n++];
-	*g = (struct fio_group){ .command = job->command,
-				 .klass = job->klass,
-				 .kind = (uint8_t)kind,
-				 .last_job = FIO_NOBODY };
-	return g;
-}
-
-static void add_use(struct fio_group *g, const struct fio_replay *r, const struct fio_use *use)
-{
-	const struct fio_job *job = &r->fio->jobs[use->job];
-
-	fio_shape_join(&g->shape, use->shape);
-	g->n_files++;
-	if (job->depth > g->depth)
-		g->depth = job->depth;
-	/* uses come by job: it counts once, however many files it has */
-	if (g->last_job == use->job)
-		return;
-	g->last_job = use->job;
-	g->n_jobs++;
-	g->span_ns += job->end_ns - job->first_ns;
-}
-
-static uint64_t moves(const struct fio_shape *s)
-{
-	return s->n[0] + s->n[1];
-}
-
-static int compare(const void *x, const void *y)
-{
-	const struct fio_group *a = x, *b = y;
-
-	if (moves(&a->shape) != moves(&b->shape))
-		return moves(&a->shape) > moves(&b->shape) ? -1 : 1;
-	return a->span_ns > b->span_ns ? -1 : a->span_ns < b->span_ns;
-}
-
-static int compare_uses(const void *x, const void *y)
-{
-	const struct fio_use *a = *(struct fio_use *const *)x, *b = *(struct fio_use *const *)y;
-
-	if (a->job != b->job)
-		return a->job < b->job ? -1 : 1;
-	return a->file < b->file ? -1 : a->file > b->file;
-}
-
-/*
- * Syncs of what the job neither read nor wrote (the directory of a file that is new) count for what it wrote most of,
- * since fio has none without a file.
- */
-static void add_lone_sync(struct fio_groups *groups, const struct fio_job *job,
-			  const struct fio_shape *shape)
-{
-	struct fio_group *best = NULL;
-
-	for (uint64_t i = 0; i < groups->n; i++) {
-		struct fio_group *g = &groups->list[i];
-
-		if (g->command == job->command && g->klass == job->klass && g->shape.n[1] &&
-		    (!best || g->shape.n[1] > best->shape.n[1]))
-			best = g;
-	}
-	if (best)
-		fio_shape_join(&best->shape, shape);
-}
-
-bool fio_groups_make(struct fio_groups *groups, const struct fio_replay *r)
-{
-	unsigned *kinds = kinds_of_files(r);
-	struct fio_use **uses = calloc(r->n_uses + 1, sizeof(*uses));
-	bool made = kinds && uses;
-
-	for (uint64_t i = 0; made && i < r->n_uses; i++)
-		uses[i] = &r->uses[i];
-	if (made && r->n_uses)
-		qsort(uses, r->n_uses, sizeof(struct fio_use *), compare_uses);
-	for (uint64_t i = 0; made && i < r->n_uses; i++) {
-		struct fio_group *g;
-
-		/* only opened, or only synced */
-		if (!uses[i]->shape || !kinds[uses[i]->file])
-			continue;
-		g = group_of(groups, &r->fio->jobs[uses[i]->job], kinds[uses[i]->file]);
-		if (g)
-			add_use(g, r, uses[i]);
-		made = g;
-	}
-	for (uint64_t i = 0; made && i < r->n_uses; i++)
-		if (uses[i]->shape && !kinds[uses[i]->file])
-			add_lone_sync(groups, &r->fio->jobs[uses[i]->job], uses[i]->shape);
-	if (made && groups->n)
-		qsort(groups->list, groups->n, sizeof(*groups->list), compare);
-	free(kinds);
-	free(uses);
-	return made;
-}
-
-void fio_groups_free(struct fio_groups *groups)
-{
-	free(groups->list);
-	*groups = (struct fio_groups){ .n = 0 };
-}
-
-/* ---- options ---- */
 
 void fio_put_class(FILE *out, unsigned klass, unsigned depth)
 {
@@ -218,23 +78,48 @@ static uint64_t largest(const struct fio_group *g)
 	return most;
 }
 
-/* Sizes that are seldom count as the one that is most frequent, so that all shares are 100. */
+static int smaller_first(const void *x, const void *y)
+{
+	const struct fio_size *a = x, *b = y;
+	uint64_t left = a->bytes / a->n, right = b->bytes / b->n;
+
+	return (left > right) - (left < right);
+}
+
+/*
+ * Sizes that are seldom are put together, smaller ones first, until they are no more; what is left of them
+ * counts as the one that is most frequent, so that all shares are 100.
+ */
 static void put_sizes(FILE *out, const struct fio_group *g, unsigned to)
 {
-	const struct fio_size *sizes = g->shape.sizes[to];
+	struct fio_size sizes[FIO_SIZES], some = { .n = 0 };
 	uint64_t left = PERCENT, n = g->shape.n[to];
-	unsigned most = 0;
+	unsigned most = 0, n_sizes = 0;
 
-	for (unsigned i = 0; i < FIO_SIZES && sizes[i].n; i++)
+	memcpy(sizes, g->shape.sizes[to], sizeof(sizes));
+	while (n_sizes < FIO_SIZES && sizes[n_sizes].n)
+		n_sizes++;
+	qsort(sizes, n_sizes, sizeof(*sizes), smaller_first);
+	for (unsigned i = 0; i < n_sizes; i++)
 		if (sizes[i].n > sizes[most].n)
 			most = i;
-	for (unsigned i = 0; i < FIO_SIZES && sizes[i].n; i++) {
-		uint64_t share = sizes[i].n * PERCENT / n;
+	for (unsigned i = 0; i < n_sizes; i++) {
+		bool seldom = sizes[i].n * PERCENT / n < LEAST_SHARE;
+		struct fio_size *one = seldom ? &some : &sizes[i];
+		uint64_t share;
 
-		if (i == most || share < LEAST_SHARE)
+		if (i == most)
 			continue;
-		fprintf(out, "%" PRIu64 "/%" PRIu64 ":", size_of(&sizes[i], g->klass), share);
+		if (seldom) {
+			some.n += sizes[i].n;
+			some.bytes += sizes[i].bytes;
+		}
+		share = one->n * PERCENT / n;
+		if (share < LEAST_SHARE)
+			continue;
+		fprintf(out, "%" PRIu64 "/%" PRIu64 ":", size_of(one, g->klass), share);
 		left -= share;
+		some = seldom ? (struct fio_size){ .n = 0 } : some;
 	}
 	fprintf(out, "%" PRIu64 "/%" PRIu64, size_of(&sizes[most], g->klass), left);
 }
@@ -249,7 +134,7 @@ static void put_moves(FILE *out, const struct fio_group *g)
 
 	fprintf(out, "rw=%s\n", words[has]);
 	if (has == 3)
-		fprintf(out, "rwmixread=%" PRIu64 "\n", percent(s->n[0], moves(s)));
+		fprintf(out, "rwmixread=%" PRIu64 "\n", percent(s->n[0], fio_shape_moves(s)));
 	fprintf(out, "percentage_random=%" PRIu64 ",%" PRIu64 "\nbssplit=",
 		percent(s->n[some] - s->sequential[some], s->n[some]),
 		percent(s->n[other] - s->sequential[other], s->n[other]));
@@ -299,7 +184,7 @@ static void put_sync(FILE *out, const char *option, const struct fio_shape *s, u
 
 	if (!syncs || !s->n[1])
 		return;
-	times = (uint64_t)((double)syncs * (double)s->n[1] / (double)moves(s) + .5);
+	times = (uint64_t)((double)syncs * (double)s->n[1] / (double)fio_shape_moves(s) + .5);
 	if (!times)
 		times = 1;
 	every = s->n[1] * 4 / (4 * times + 1);
@@ -325,11 +210,11 @@ static void put_pauses(FILE *out, const struct fio_group *g)
 		sleep_us = LEAST_SLEEP_US;
 	if (sleep_us > MOST_SLEEP_US)
 		sleep_us = MOST_SLEEP_US;
-	blocks = (sleep_us * moves(&g->shape) + idle_us - 1) / idle_us;
+	blocks = (sleep_us * fio_shape_moves(&g->shape) + idle_us - 1) / idle_us;
 	if (!blocks)
 		blocks = 1;
 	fprintf(out, "thinktime=%" PRIu64 "\nthinktime_blocks=%" PRIu64 "\n",
-		idle_us * blocks / moves(&g->shape), blocks);
+		idle_us * blocks / fio_shape_moves(&g->shape), blocks);
 }
 
 /* Each job has files of its own: as many bytes as before for all of them, in files that are not too small. */
@@ -365,12 +250,12 @@ static void put_group(FILE *out, const struct fio_group *g, uint64_t number,
 		      const struct fio_plan *plan)
 {
 	static const char *const kinds[] = { "", "read", "written", "read and written" };
-	uint64_t n = (moves(&g->shape) + g->n_jobs - 1) / g->n_jobs;
+	uint64_t n = (fio_shape_moves(&g->shape) + g->n_jobs - 1) / g->n_jobs;
 
 	fputs("\n; ", out);
 	plain_put(out, g->command);
 	fprintf(out, ": %" PRIu64 " files that are %s, %" PRIu64 " reads, %" PRIu64 " writes\n",
-		g->n_files, kinds[g->kind], g->shape.n[0], g->shape.n[1]);
+		g->n_files, kinds[g->kind % FIO_KIND_SIZES], g->shape.n[0], g->shape.n[1]);
 	fprintf(out, "[profile%04" PRIu64 "]\n", number);
 	fio_put_class(out, g->klass, g->depth);
 	fprintf(out, "numjobs=%u\n", (unsigned)g->n_jobs * plan->jobs);
@@ -396,6 +281,6 @@ void fio_profile_put(FILE *out, const struct fio_groups *groups, const struct fi
 	fputs("[global]\nthread=1\ninvalidate=0\nfadvise_hint=0\nfallocate=none\nnorandommap=1\n",
 	      out);
 	for (uint64_t i = 0; i < groups->n; i++)
-		if (moves(&groups->list[i].shape))
+		if (fio_shape_moves(&groups->list[i].shape))
 			put_group(out, &groups->list[i], ++number, plan);
 }

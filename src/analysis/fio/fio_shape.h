@@ -30,3 +30,7 @@ struct fio_shape {
 /* end: of what was done in this direction before, which becomes that of the row */
 void fio_shape_add(struct fio_shape *shape, const struct fio_row *row, uint64_t end[FIO_MOVES]);
 void fio_shape_join(struct fio_shape *shape, const struct fio_shape *other);
+static inline uint64_t fio_shape_moves(const struct fio_shape *shape)
+{
+	return shape->n[0] + shape->n[1];
+}
