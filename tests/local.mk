@@ -159,6 +159,7 @@ EXTRA_DIST = \
 	tests/live/lib-clickhouse.sh \
 	tests/live/lib-corpus.sh \
 	tests/live/lib-disks.sh \
+	tests/live/lib-fio.sh \
 	tests/live/lib-journals.sh \
 	tests/live/lib-pages.sh \
 	tests/live/lib-perfetto.sh \
