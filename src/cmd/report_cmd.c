@@ -230,6 +230,27 @@ static int open_trace(struct reader *r, void *reading, const char *dir)
 	return err;
 }
 
+/* Its files have other names: each would be gone in one of them, and new in the other. */
+static void say_replay(const struct read_session *after)
+{
+	static const char jobs[] = "/replay.fio";
+	const json_t *item, *command = json_object_get(after->manifest, "command");
+	size_t i;
+
+	json_array_foreach((json_t *)command, i, item)
+	{
+		const char *word = json_string_value(item);
+		size_t len = word ? strlen(word) : 0, end = sizeof(jobs) - 1;
+
+		if (len > end && !strcmp(word + len - end, jobs)) {
+			log_note(
+				"%s: is the run of a replay: --replay %.*s compares it file by file",
+				after->dir, (int)(len - end), word);
+			return;
+		}
+	}
+}
+
 /* Two directories are one before and one after what was changed, unless they are a fleet. */
 static int compare(struct reader *r)
 {
@@ -249,6 +270,8 @@ static int compare(struct reader *r)
 		err = -ENOMEM;
 	else if (o->compared)
 		err = report_changes_make(&o->changes, o->list[0], o->list[1]);
+	if (!err && o->compared && !o->jobs)
+		say_replay(&tellings[1].report.session);
 	if (err)
 		log_error("%s", strerror(ENOMEM));
 	return err;

@@ -68,6 +68,11 @@ compared()
 	grep -Eq '^repeated by fio: [0-9]+ files, ([0-9]+) figures, \1 equal$' compared.text && grep -Eq '^calls .* equal$' compared.text
 }
 check 'report: the whole of both' compared
+forgotten()
+{
+	"$IOTRACER" report load load.again 2>&1 >/dev/null | grep 'load.again: is the run of a replay: --replay load.jobs compares it'
+}
+check 'who has forgotten --replay is told' forgotten
 other_jobs()
 {
 	mkdir -p empty

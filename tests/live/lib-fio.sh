@@ -34,7 +34,7 @@ export -f replay
 # repeated NAME [EVENTS]: recorded again as NAME.again
 repeated()
 {
-	jobs "$1" "$1" && record "$1.again" -e "${2:-fs}" -m 8192 -- bash -c 'replay "$@"' - "$1"
+	jobs "$1" "$1" && record "$1.again" -e "${2:-fs}" -m 8192 -- fio --output="$1.out" "$1.jobs/replay.fio" && ! grep 'err=[^0]*[1-9]' "$1.out"
 }
 
 # as_before NAME [COPY [AGAIN [MEASURE-OR-VERDICT-TO-PASS-OVER]...]]: no figure of a file that fio repeated differs
