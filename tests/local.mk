@@ -542,8 +542,9 @@ tests/seconds.log: $(TEST_LOGS:tests/seconds.log=)
 AM_TESTS_FD_REDIRECT = 9>&2
 
 # Needs no C library for 32 bits; where the compiler has no such mode, a test is skipped.
+CC32 = $(CC) -m32
 tests/conform/conform_32 tests/conform/conform_32_net: tests/%: $(srcdir)/tests/%.c
-	-$(CC) -m32 -nostdlib -static -ffreestanding -fno-stack-protector -fno-pie -no-pie -O1 $(IOT_WARNINGS) \
+	-$(CC32) -nostdlib -static -ffreestanding -fno-stack-protector -fno-pie -no-pie -O1 $(IOT_WARNINGS) \
 		-o $@ $<
 CLEANFILES += tests/conform/conform_32 tests/conform/conform_32_net
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * conform_32 FILE: a 32-bit program of an x86 machine; opens, writes 3 bytes
+ * conform_32 FILE: a 32-bit program of an x86 or ARM machine; opens, writes 3 bytes
  * and closes, then one operation of each kind on names, and leaves nothing
  * behind. Without a C library, because machines have none for 32 bits:
  *   cc -m32 -nostdlib -static -ffreestanding -fno-stack-protector -fno-pie -no-pie
  */
 
+/* These have the same numbers on both. */
 enum {
 	EXIT = 1,
 	WRITE = 4,
@@ -23,6 +24,27 @@ enum {
 };
 enum { WRITE_ONLY = 1, CREATE = 0100 };
 
+#ifdef __arm__
+static int call(int nr, const void *a, long b, long c)
+{
+	register int number __asm__("r7") = nr;
+	register const void *first __asm__("r0") = a;
+	register long second __asm__("r1") = b;
+	register long third __asm__("r2") = c;
+
+	__asm__ volatile("svc 0"
+			 : "+r"(first)
+			 : "r"(number), "r"(second), "r"(third)
+			 : "memory");
+	return (int)first;
+}
+
+__asm__(".globl _start\n"
+	"_start:\n"
+	"	mov r0, sp\n"
+	"	bic sp, sp, #7\n"
+	"	bl begin\n");
+#else
 static int call(int nr, const void *a, long b, long c)
 {
 	int ret;
@@ -30,6 +52,15 @@ static int call(int nr, const void *a, long b, long c)
 	__asm__ volatile("int $0x80" : "=a"(ret) : "a"(nr), "b"(a), "c"(b), "d"(c) : "memory");
 	return ret;
 }
+
+__asm__(".globl _start\n"
+	"_start:\n"
+	"	movl %esp, %eax\n"
+	"	andl $-16, %esp\n"
+	"	subl $12, %esp\n"
+	"	pushl %eax\n"
+	"	call begin\n");
+#endif
 
 static int names(int nr, const char *from, const char *to)
 {
@@ -74,11 +105,3 @@ __attribute__((used)) static void begin(const int *stack)
 
 	call(EXIT, (void *)(stack[0] == 2 ? run(argv[1]) : 5), 0, 0);
 }
-
-__asm__(".globl _start\n"
-	"_start:\n"
-	"	movl %esp, %eax\n"
-	"	andl $-16, %esp\n"
-	"	subl $12, %esp\n"
-	"	pushl %eax\n"
-	"	call begin\n");
