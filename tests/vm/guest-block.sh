@@ -15,6 +15,7 @@ disk=$(findmnt -no SOURCE $scratch)
 disk=${disk##*/}
 dev=$(cat "/sys/block/$disk/dev")
 work=/tmp/block
+rm -rf $work
 mkdir -p $work
 
 # trace NAME OPTION...: into $work/NAME, in the background, until stop NAME
