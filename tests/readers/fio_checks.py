@@ -104,32 +104,38 @@ def figures(name, *passed_over):
     return n > 0 and not wrong
 
 
-def waits(trace, wanted, idle):
-    """What lies between the beginnings of calls on these files, or between the end of one and the beginning of the next, where it is long enough to be meant."""
+def begins(trace, wanted):
+    """Beginning and end of what fio has actions for, in order."""
+    found = [(int(row["mono_ns"]), int(row["latency_ns"] or 0)) for row in rows(trace)
+             if row["filename"] in wanted and row["operation"] in ("OPEN", "READ", "WRITE", "FSYNC", "FDATASYNC", "CLOSE")]
+    return [(start, start + latency) for start, latency in sorted(found)]
+
+
+def span(trace, wanted):
+    found = begins(trace, wanted)
+    print(f"{trace}: {(found[-1][0] - found[0][0]) / 1e6:.1f} ms from the first call to the last one")
+    return found[-1][0] - found[0][0]
+
+
+def idle(trace, wanted):
+    """Between the end of a call and the beginning of the next, where it is long enough to be meant."""
     total = last = 0
-    for row in sorted((row for row in rows(trace) if row["filename"] in wanted), key=lambda row: int(row["mono_ns"])):
-        start = int(row["mono_ns"])
-        if last and start - last > 100e6:
-            total += start - last
-        last = max(last, start + int(row["latency_ns"] or 0)) if idle else start
+    for start, end in begins(trace, wanted):
+        total += start - last if last and start - last > 100e6 else 0
+        last = max(last, end)
     print(f"{trace}: pauses of {total / 1e6:.1f} ms")
     return total
 
 
-def both_waits(trace, jobs, again, idle):
-    listed = names(jobs)
-    return waits(trace, set(listed.values()), idle), waits(again, set(listed), idle)
-
-
 def pauses(trace, jobs, again):
-    """fio waits from the beginning of one call to that of the next: how late it wakes up is for the machine to say, within 2 % where nothing else runs."""
-    was, now = both_waits(trace, jobs, again, False)
-    return was * 0.9 <= now
+    """fio makes up for a pause that was too long in the next one, and never begins earlier than the trace: how late is for the machine to say, within 2 % where nothing else runs."""
+    listed = names(jobs)
+    return span(trace, set(listed.values())) * 0.9 <= span(again, set(listed))
 
 
 def no_pauses(trace, jobs, again):
-    was, now = both_waits(trace, jobs, again, True)
-    return now < was * 0.9
+    listed = names(jobs)
+    return idle(again, set(listed)) < idle(trace, set(listed.values())) * 0.9
 
 
 def told(answer, table):
