@@ -22,7 +22,7 @@ enum { NAME_LENGTH = 140 /* fio takes names of 255 bytes from a log; ours come b
 struct fio_arguments {
 	struct reader reader;
 	const char *into;
-	bool no_wait, check;
+	bool no_wait, warm, check;
 	unsigned format;      /* place in formats */
 	uint64_t jobs, scale; /* 0: not given */
 };
@@ -42,6 +42,9 @@ static const struct option_row rows[] = {
 	{ .name = "no-wait", .common = true, .section = OPTIONS_MAIN, TO(flag, no_wait),
 	  .help = "without the pauses: as fast as the disk can",
 	  .more = "The same as `fio --replay_no_stall=1`." },
+	{ .name = "warm", .section = OPTIONS_MAIN, TO(flag, warm),
+	  .help = "files begin in the page cache",
+	  .more = "As those of a program that has run for long, whose reads need no device. Without it each file is on the disk alone." },
 	{ .name = "iolog", .argument = "FORMAT", .section = OPTIONS_MAIN,
 	  .parse = option_word, .target = offsetof(struct fio_arguments, format), .words = formats,
 	  .help = "format of the logs: 3, or 2 for fio before 3.31",
@@ -213,7 +216,7 @@ static int check(const struct fio_arguments *o, const struct fio_plan *plan)
 	const struct fio_reading *before = o->reader.readings;
 	/* as the trace was recorded, so that the same is seen of both */
 	bool ring = before->session.streams[STREAM_iouring].on;
-	int err = fio_run_profile(plan->out, ring ? "fs,ds,iouring" : "fs,ds");
+	int err = fio_run_profile(plan, ring ? "fs,ds,iouring" : "fs,ds");
 
 	if (err)
 		return err;
@@ -263,6 +266,7 @@ static int print(struct reader *reader, FILE *out)
 	struct fio_arguments *o = (struct fio_arguments *)reader;
 	struct fio_plan plan = {
 		.no_wait = o->no_wait,
+		.warm = o->warm,
 		.jobs = o->jobs ? (unsigned)o->jobs : 1,
 		.scale = o->scale ? (unsigned)o->scale : 1,
 		.format = o->format ? FIO_FORMAT_OLD : FIO_FORMAT,

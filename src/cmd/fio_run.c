@@ -2,7 +2,9 @@
 /* Owns the two programs that a check starts: fio, and this one to record it. */
 #include "cmd/fio_run.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -10,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/below.h"
 #include "base/log.h"
 
 extern char **environ;
@@ -35,8 +38,40 @@ static int run(const char *file, char *const argv[])
 	return -ECANCELED;
 }
 
-int fio_run_profile(const char *out, const char *streams)
+static int read_file(int dir_fd, const char *name)
 {
+	static char buffer[1 << 20];
+	int fd = below_open(dir_fd, name, O_RDONLY | O_NONBLOCK);
+	ssize_t n = fd < 0 ? fd : 1;
+
+	while (n > 0)
+		n = read(fd, buffer, sizeof(buffer));
+	n = n < 0 && fd >= 0 ? -errno : n;
+	if (fd >= 0)
+		close(fd);
+	return (int)n;
+}
+
+/* fio has no way to bring files into memory that are not read by its jobs. */
+static int warm(const char *into)
+{
+	DIR *dir = opendir(into);
+	int err = dir ? 0 : -errno;
+	const struct dirent *entry;
+
+	while (!err && (entry = readdir(dir)))
+		if (!strncmp(entry->d_name, "profile-", 8))
+			err = read_file(dirfd(dir), entry->d_name);
+	if (dir)
+		closedir(dir);
+	if (err)
+		log_error("%s: %s", into, strerror(-err));
+	return err;
+}
+
+int fio_run_profile(const struct fio_plan *plan, const char *streams)
+{
+	const char *out = plan->out;
 	char jobs[NAME], said[NAME], dir[NAME];
 	/* first the files, which are not recorded; then the load */
 	char *const layout[] = { "fio", "--create_only=1", said, jobs, NULL };
@@ -48,6 +83,8 @@ int fio_run_profile(const char *out, const char *streams)
 	snprintf(said, NAME, "--output=%s/check.out", out);
 	snprintf(dir, NAME, "%s/check", out);
 	err = run("fio", layout);
+	if (!err && plan->warm)
+		err = warm(plan->into);
 	/* this program, whatever the path has under its name */
 	return err ? err : run("/proc/self/exe", record);
 }

@@ -85,11 +85,17 @@ check 'a directory without jobs' other_jobs
 
 both()
 {
-	jobs load fast --no-wait && jobs load old --iolog 2 && record again -e fs -m 8192 -- bash -c 'replay "$@"' - fast old
+	jobs load fast --no-wait --warm && jobs load old --iolog 2 && record again -e fs,ds -m 8192 -- bash -c 'replay "$@"' - fast old
 }
 check 'without pauses, and in format 2 of logs' both
 check 'without pauses: as before' as_before load fast again
 check 'without pauses: in less time' python3 "$checks" no_pauses load fast.jobs again
+# which of their files the disk was asked for
+asked()
+{
+	cells again ds operation,filename | grep -c "^read.*/$1.scratch/"
+}
+check 'its files were in memory: fewer reads of the disk' eval '[ "$(asked fast)" -lt "$(asked old)" ]'
 check 'format 2: as before' as_before load old again
 check 'format 2: it has times to wait for' [ "$(grep -c ' wait ' old.jobs/logs/0001.log)" -gt 10 ]
 

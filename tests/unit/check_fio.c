@@ -113,11 +113,26 @@ START_TEST(calls_become_lines)
 						"5001 /into/000001-f datasync 0 0\n"
 						"6001 /into/000001-f close\n");
 	ck_assert_str_eq(made("names.csv"), "name,filename,path_status\n/into/000001-f,/data/f,\n");
-	/* what it wrote before it read it is not there before */
-	HAS("logs/layout-00001.log", "/into/000001-f write 8192 100\n");
+	/* what it wrote before it read it is not there before; opened again, it goes from memory */
+	HAS("logs/layout-00001.log", "/into/000001-f write 8192 100\n1 /into/000001-f sync 0 0\n"
+				     "1 /into/000001-f close\n1 /into/000001-f open\n");
 	ck_assert_ptr_null(strstr(text, "000001-f write 0"));
 	HAS("replay.fio", "\n; 5 reads, writes and syncs are repeated.\n");
 	HAS("replay.fio", "\n; 1 reads and writes ask for what they got, which was less\n");
+}
+END_TEST
+
+START_TEST(files_stay_in_memory)
+{
+	begin();
+	rows_add("READ,7,7,db,/data/f,4096,O_RDWR,8192,1000,100,3,11,pread64,2000000");
+	rows_end();
+	plan.warm = true;
+	make();
+	made("logs/layout-00001.log");
+	ck_assert_str_eq(strstr(text, "1 /into/000001-f sync"),
+			 "1 /into/000001-f sync 0 0\n1 /into/000001-f close\n");
+	HAS("layout.fio", "\ninvalidate=0\n");
 }
 END_TEST
 
@@ -680,6 +695,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, calls_become_lines);
+	tcase_add_test(tc, files_stay_in_memory);
 	tcase_add_test(tc, format_2_waits_until_a_time);
 	tcase_add_test(tc, open_files_are_told_apart);
 	tcase_add_test(tc, jobs_have_one_way_each);

@@ -69,7 +69,7 @@ static void write_bytes(struct laying *l, const char *name, const struct fio_ext
 	}
 }
 
-/* What is opened again is by then on the disk, and fio (invalidate) drops it from memory. */
+/* What is opened again is by then on the disk, and fio (invalidate) drops it from memory, unless it is to stay. */
 static void write_file(struct laying *l, const struct fio_file *file)
 {
 	static const char *const opened[] = { "add\n", "open\n" }, *const ended[] = {
@@ -80,7 +80,8 @@ static void write_file(struct laying *l, const struct fio_file *file)
 		line(l, file->name, opened[i]);
 	for (uint32_t i = 0; i < file->n_extents; i++)
 		write_bytes(l, file->name, &file->extents[i]);
-	for (size_t i = file->n_extents ? 0 : 1; i < (file->n_extents ? 4 : 2); i++)
+	for (size_t i = file->n_extents ? 0 : 1; i < (file->n_extents && !l->plan->warm ? 4 : 2);
+	     i++)
 		line(l, file->name, ended[i]);
 }
 

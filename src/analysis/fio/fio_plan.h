@@ -9,6 +9,8 @@ struct fio_plan {
 	const char *out;  /* absolute, and so is the next: of plain characters alone */
 	const char *into; /* the scratch directory */
 	int out_fd;
+	/* files begin in the page cache, as those of a program that runs for long */
+	bool warm;
 	/* jobs do not keep the pauses of the trace */
 	bool no_wait;
 	/* of profile.fio: so many jobs for each, and so many times the calls and bytes of each */

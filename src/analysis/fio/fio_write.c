@@ -204,8 +204,13 @@ static int write_profile(const struct fio_plan *plan, const struct fio_replay *r
 	if (out) {
 		fprintf(out,
 			"; Made by `iotracer fio`: the load of a trace as distributions.\n; Run it with fio --create_only=1 %s/profile.fio,\n"
-			"; which makes its files in %s, and then with fio %s/profile.fio\n;\n; The trace:\n",
+			"; which makes its files in %s, and then with fio %s/profile.fio\n",
 			plan->out, plan->into, plan->out);
+		if (plan->warm)
+			fprintf(out,
+				"; In between, this brings them into memory: cat %s/profile-* >/dev/null\n",
+				plan->into);
+		fputs(";\n; The trace:\n", out);
 		put_gaps(out, gaps);
 		fputs(";\n", out);
 		fio_profile_put(out, &groups, plan);
@@ -267,7 +272,8 @@ int fio_write(const struct fio_plan *plan, const struct fio_replay *r, const str
 		return finish(out, 0);
 	fprintf(out,
 		"; Made by `iotracer fio`: the files of replay.fio, as they were before.\n[global]\nthread=1\nioengine=psync\n"
-		"fadvise_hint=0\nfallocate=none\n");
+		"fadvise_hint=0\nfallocate=none\ninvalidate=%d\n",
+		!plan->warm);
 	fio_layout_jobs(plan, laid, out);
 	err = finish(out, 0);
 	if (!err)
