@@ -32,10 +32,7 @@ static int call(int nr, const void *a, long b, long c)
 	register long second __asm__("r1") = b;
 	register long third __asm__("r2") = c;
 
-	__asm__ volatile("svc 0"
-			 : "+r"(first)
-			 : "r"(number), "r"(second), "r"(third)
-			 : "memory");
+	__asm__ volatile("svc 0" : "+r"(first) : "r"(number), "r"(second), "r"(third) : "memory");
 	return (int)first;
 }
 
