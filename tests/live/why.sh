@@ -67,7 +67,7 @@ check 'all parts add up' adds_up busy
 
 same_in_report()
 {
-	"$IOTRACER" report busy -q --section why --csv 2>/dev/null | cut -d, -f 1-9 >in-report
+	"$IOTRACER" report busy -q --section why --csv 2>/dev/null | cut -d, -f 1-11 >in-report
 	"$IOTRACER" why busy -q --csv 2>/dev/null >in-why
 	[ "$(wc -l <in-why)" -gt 3 ] && diff in-why in-report
 }
@@ -84,7 +84,7 @@ check 'a picture of the slowest' picture
 # ---- schedstat: what the kernel says of the same thread, which began before tracing did, until just before its end
 
 read -r tid ran_before waited_before _ ran waited _ <"$tmp/spun.times"
-"$IOTRACER" why busy -q --csv --by thread 2>/dev/null | awk -F, -v tid="$tid" '$2 == tid { print $6 + $7, $11 }' >ours
+"$IOTRACER" why busy -q --csv --by thread 2>/dev/null | awk -F, -v tid="$tid" '$2 == tid { print $6 + $7, $13 }' >ours
 read -r ours unknown <ours
 echo "thread $tid: $ours ns on a CPU or ready, $unknown not known; $ran + $waited by schedstat, $ran_before + $waited_before before, $taken taken"
 # see sched.sh: the kernel's own clock leaves out what interrupts and the host took (here: to the tick of 10 ms of each
