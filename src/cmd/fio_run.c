@@ -17,7 +17,7 @@
 
 extern char **environ;
 
-enum { NAME = PATH_MAX + 64 };
+enum { NAME = PATH_MAX + 64, PIECE = 64 << 10 };
 
 /* Waits for its end. */
 static int run(const char *file, char *const argv[])
@@ -40,7 +40,7 @@ static int run(const char *file, char *const argv[])
 
 static int read_file(int dir_fd, const char *name)
 {
-	static char buffer[1 << 20];
+	char buffer[PIECE];
 	int fd = below_open(dir_fd, name, O_RDONLY | O_NONBLOCK);
 	ssize_t n = fd < 0 ? fd : 1;
 
