@@ -57,7 +57,7 @@ sums_of()
 for columns in '' minimal; do
 	record "c$columns" -e fs ${columns:+--columns $columns} -- dd if=/dev/zero of="$tmp/F" count=1000 conv=fsync status=none
 done
-check '--columns minimal: 15 of 22 columns' [ "$(n_columns c)" = 22 -a "$(n_columns cminimal)" = 15 ]
+check '--columns minimal: 15 of 23 columns' [ "$(n_columns c)" = 23 -a "$(n_columns cminimal)" = 15 ]
 check '--columns minimal: it is whole' "$IOTRACER" verify -q cminimal
 check '--columns minimal: files adds up the same' [ "$(sums_of c)" = "$(sums_of cminimal)" -a -n "$(sums_of c | grep ' 1000 512000 ')" ]
 check '--columns minimal: what is missing is said' [ -n "$("$IOTRACER" files cminimal 2>&1 | grep 'column flags is missing')" ]
