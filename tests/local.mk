@@ -11,6 +11,7 @@ LIVE_BESIDE = \
 	tests/live/stack-frames.sh \
 	tests/live/stacks.sh \
 	tests/live/timeline.sh \
+	tests/live/timeline-why.sh \
 	tests/live/filters.sh \
 	tests/live/readers.sh \
 	tests/live/amp-alert.sh \

@@ -242,32 +242,3 @@ printf 'READ,7,7,"\\x01""<b>&'"'"'x","/x/\\x1b[2J""q""<&>]]>\xef\xbf\xbe",,1,1,5
 check 'of names with quotes and control characters, too' eval '"$IOTRACER" timeline -q quoted -o quoted.svg && python3 "$tests_dir/readers/svg_checks.py" odd_names'
 check 'too much for a picture is refused with a way out' eval \
 	'! "$IOTRACER" timeline many -o many.svg 2>said && grep -q "range shorter than .* --from" said && [ ! -e many.svg ]'
-
-# slices_as_why DIR OFF PERCENT: where the time of each slice went is what why says, in both formats; at most so many
-# slices are more than OFF ns longer or shorter than their parts
-slices_as_why()
-{
-	local dir=$1 off=$2 percent=$3 format part query wanted
-
-	for format in pftrace fxt; do
-		"$IOTRACER" timeline "$dir" -q -o "$dir.$format" 2>"$dir.err" || { cat "$dir.err"; return 1; }
-		for part in run_ns runqueue_ns device_queue_ns device_ns wait_ns unknown_ns; do
-			# a fault is no slice
-			wanted=$("$IOTRACER" why "$dir" -q --csv 2>/dev/null | grep -v '^FAULT,' | python3 "$tests_dir/readers/column.py" --sum "$part")
-			query="select coalesce(sum(int_value), 0) from slice join args using (arg_set_id) where key in ('debug.$part', 'args.$part', '$part')"
-			echo "all of $part is that of why|$wanted|$query"
-		done >>"$dir.$format.claims"
-		echo "parts add up to each slice|0|select sum(abs(dur - n) > $off) * 100 > count(*) * $percent from (select s.id, s.dur, sum(a.int_value) n from slice s join args a using (arg_set_id) where a.key glob '*run_ns' or a.key glob '*queue_ns' or a.key glob '*device_ns' or a.key glob '*server_ns' or a.key glob '*wait_ns' or a.key glob '*unknown_ns' group by s.id)" >>"$dir.$format.claims"
-		wanted=$("$IOTRACER" why "$dir" -q --slowest --csv -n 100000 2>/dev/null | grep -v '^FAULT,' | awk -F, 'NR > 1 && $NF ~ /^[^:]/' | wc -l)
-		echo "who woke it is named|$wanted|select count(*) from slice join args using (arg_set_id) where key glob '*waker'" >>"$dir.$format.claims"
-		perfetto_counts "$dir.$format" <"$dir.$format.claims"
-	done
-}
-if [ -n "$imports" ]; then
-	record parts -m 1024 -e why -- bash -c 'for i in {1..13}; do dd if=/dev/zero of=synced bs=4k count=4 conv=fsync 2>/dev/null; done'
-	slices_as_why parts 0 0
-	# Requests of io_uring, for which no thread waits. A slice is from row to row, each of which has its time from the
-	# ring; the latency is between two readings of the clock a little earlier, and a few lose the CPU between
-	record requests -m 1024 -e why,iouring -- fio --name=x --filename="$tmp/file" --size=1m --bs=16k --rw=randwrite --direct=1 --ioengine=io_uring --iodepth=8 >/dev/null
-	slices_as_why requests 20000 10
-fi
