@@ -12,13 +12,13 @@ gate_table()
 	cat <<-'END'
 		script    5.10      6.12:btf          6.1:btf   backports
 		smoke     *         *                 *         *
-		record    a,c       a,b,f             a,b       a
+		record    a,c       a,f               a,b       a
 		uring     a         a                 b         a
-		calls     a         a,b               -         -
+		calls     a         a                 -         -
 		net       a         a,kernel          -         -
 		layout    conform   kheaders,modules  -         -
 		cache     a         a,b,c             -         -
-		sched     a,c       -                 -         -
+		sched     a         -                 -         -
 		files     counters  -                 -         -
 		budget    *         -                 -         -
 		programs  *         -                 -         -
