@@ -151,7 +151,7 @@ BPF_ARRAY(iot_cfg, struct iot_config, 1);
 BPF_TABLE("percpu_array", u32, u64, iot_seq, IOT_N_SEQ);
 /* All in one value: one look-up reads them, and each look-up can make the kernel skip a program. */
 struct iot_misses {
-	u64 n[IOT_N_SEQ * IOT_N_MISS];
+	u64 n[IOT_N_SEQ * IOT_MISS_ROOM];
 };
 BPF_TABLE("percpu_array", u32, struct iot_misses, iot_missed, 1);
 BPF_TABLE("hash", u32, u8, iot_tasks, 16384);
@@ -174,7 +174,7 @@ static __always_inline void iot_miss(u32 class, u32 reason)
 	struct iot_misses *misses = iot_missed.lookup(&zero);
 
 	if (misses)
-		misses->n[class * IOT_N_MISS + reason] += 1;
+		misses->n[class * IOT_MISS_ROOM + reason] += 1;
 }
 
 /* The config when tracing is on and the process is not the tracer, else NULL. */

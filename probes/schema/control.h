@@ -68,6 +68,11 @@ enum iot_miss {
 	IOT_MISS_SAMPLED, /* not a loss: the sample left it out */
 	IOT_MISS_BUDGET,  /* nor this: left out to keep to --budget */
 	IOT_N_MISS,
+	/*
+	 * Numbers of a class, a power of two: LLVM 11 puts class and reason together by an OR, of which the verifier
+	 * knows the bounds only where their bits lie apart.
+	 */
+	IOT_MISS_ROOM = 8,
 };
 
 #endif

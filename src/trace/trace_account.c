@@ -24,6 +24,9 @@ static bool read_counter(const struct trace *trace, const char *map, uint32_t ke
 	return fd >= 0 && !bpf_map_get(fd, &key, values);
 }
 
+_Static_assert((int)IOT_N_MISS <= (int)IOT_MISS_ROOM && !(IOT_MISS_ROOM & (IOT_MISS_ROOM - 1)),
+	       "a power of two, which the verifier can bound");
+
 static void account_missed(struct trace *trace, struct ledger *ledger, uint64_t now)
 {
 	static const enum lost_reason reasons[IOT_N_MISS] = {
@@ -31,7 +34,7 @@ static void account_missed(struct trace *trace, struct ledger *ledger, uint64_t 
 		[IOT_MISS_FULL] = LOST_TABLE_FULL, [IOT_MISS_SCRATCH] = LOST_SCRATCH,
 		[IOT_MISS_SAMPLED] = LOST_SAMPLED,
 	};
-	uint64_t(*misses)[IOT_N_SEQ][IOT_N_MISS] = calloc(trace->n_cpus, sizeof(*misses));
+	uint64_t(*misses)[IOT_N_SEQ][IOT_MISS_ROOM] = calloc(trace->n_cpus, sizeof(*misses));
 
 	if (misses && read_counter(trace, "iot_missed", 0, misses))
 		for (int cpu = 0; cpu < trace->n_cpus; cpu++)
@@ -89,7 +92,7 @@ static void account_unprobed(struct trace *trace, struct ledger *ledger, uint64_
 
 void trace_left_out(const struct trace *trace, uint64_t left_out[IOT_N_SEQ])
 {
-	uint64_t(*misses)[IOT_N_SEQ][IOT_N_MISS] = calloc(trace->n_cpus, sizeof(*misses));
+	uint64_t(*misses)[IOT_N_SEQ][IOT_MISS_ROOM] = calloc(trace->n_cpus, sizeof(*misses));
 
 	memset(left_out, 0, IOT_N_SEQ * sizeof(*left_out));
 	if (misses && read_counter(trace, "iot_missed", 0, misses))

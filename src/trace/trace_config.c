@@ -184,7 +184,7 @@ int trace_switch_on(struct trace *trace, const struct trace_options *options)
 
 	trace_switch_off(trace);
 	zero_counters(trace, "iot_seq", IOT_N_SEQ, 1);
-	zero_counters(trace, "iot_missed", 1, IOT_N_SEQ * IOT_N_MISS);
+	zero_counters(trace, "iot_missed", 1, IOT_N_SEQ * IOT_MISS_ROOM);
 	/* what the programs kept of names and file systems was right for other options */
 	trace_forget_names(trace);
 	for (unsigned i = 0; i < trace->n_watches; i++)
