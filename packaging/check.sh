@@ -123,13 +123,13 @@ record_and_read()
 		rm -rf "$work/$1"/root/.cache "$work/$1/tmp/etc.tar"
 }
 
-# Of its files only those are left that it made itself.
+# Of its files only those are left that it made itself, and, until a purge, its configuration and what systemd knows of its service.
 removes()
 {
 	in_root "$work/$1" apt-get -qy --auto-remove remove iotracer iotracer-readers || return
 	! in_root "$work/$1" sh -c 'command -v iotracer' && files_of "$work/$1" >"$work/$1.removed" &&
 		diff "$work/$1.before" "$work/$1.removed" | grep '^>' >"$work/$1.left"
-	! grep -v '^> ./var/\(cache\|lib\)/iotracer' "$work/$1.left"
+	! grep -vE '^> ./var/(cache|lib)/iotracer|^> ./etc/(iotracer|systemd/system/iotracer.service)|^> ./var/lib/systemd/deb-systemd-helper-' "$work/$1.left"
 }
 
 purge()
