@@ -363,14 +363,13 @@ void report_find_amplified(struct findings *f)
 	const struct report_section *section = report_section(report_answer_of(f), "amplification");
 	struct report_memory m;
 
-	if (gaps_rows_chosen_apart(report_of(f)->session.manifest))
-		return;
 	for (uint64_t i = 0; i < section->n; i++) {
 		uint64_t asked = report_cell(section, i, "application_bytes")->u;
 		uint64_t moved = report_cell(section, i, "device_bytes")->u;
 
-		/* next to nothing was asked for: mapped files, other streams */
-		if ((double)moved < report_limit(f, LIMIT_AMPLIFIED_BYTES) ||
+		/* no factor, or next to nothing was asked for: mapped files, other streams */
+		if (!report_cell(section, i, "byte_amp")->known ||
+		    (double)moved < report_limit(f, LIMIT_AMPLIFIED_BYTES) ||
 		    (double)moved < report_limit(f, LIMIT_AMPLIFIED_TIMES) * (double)asked ||
 		    (double)asked < report_limit(f, LIMIT_AMPLIFIED_BYTES) / 64)
 			continue;
