@@ -30,6 +30,6 @@ struct pt_regs {
 };
 #define O_DIRECT 0200000
 #define TIF_32BIT 22
-/* twice that with KASAN; then no call is told */
+/* twice that with KASAN; the call is not known then */
 #define THREAD_SIZE (PAGE_SIZE > 16384 ? PAGE_SIZE : 16384)
 #endif

@@ -36,6 +36,6 @@ struct pt_regs {
 	unsigned long orig_ax, ip, cs, flags, sp, ss;
 };
 #define O_DIRECT 040000
-/* twice that with KASAN; then no call is told */
+/* twice that with KASAN; the call is not known then */
 #define THREAD_SIZE 16384
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Stream netfs: a record for each request to a server, sent when the kernel is done with it. Who asked, and
- * what is known before the end, waits in iot_netfs_asked by the request's numbers. A few that begin have no end
- * that is told (a mount that fails), and age out.
+ * what is known before the end, waits in iot_netfs_asked by the request's numbers. The kernel reports
+ * no end of some that begin (a mount that fails): these age out.
  */
 #ifdef IOT_STREAM_netfs
 

@@ -54,7 +54,7 @@ struct files_follow {
 	bool no_memory;
 };
 
-/* Keys of three kinds, kept apart by the number that each begins with. 0 is none, so that the last bit is set. */
+/* Keys of three kinds; the number at the start keeps them apart. 0 means no key, so the lowest bit is always set. */
 static inline uint64_t path_key(uint32_t mntns, const char *path, size_t len)
 {
 	return hash_text(hash_mix(1, mntns), path, len) | 1;
