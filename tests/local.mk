@@ -40,6 +40,7 @@ LIVE_BESIDE = \
 	tests/live/fs-types.sh \
 	tests/live/given.sh \
 	tests/live/gone.sh \
+	tests/live/hung.sh \
 	tests/live/image.sh \
 	tests/live/inherits.sh \
 	tests/live/journals-xfs.sh \

@@ -153,6 +153,12 @@ int sys_statx(int dir_fd, const char *name, struct iot_statx *st);
 int sys_statx_fd(int fd, struct iot_statx *st);
 
 /*
+ * O_PATH of what a path leads to, as far as the kernel has all names on it in memory and need not ask
+ * anybody (RESOLVE_CACHED, 5.12): a descriptor or -errno. in_root: dir_fd is the root of the path.
+ */
+int sys_open_cached(int dir_fd, const char *path, bool in_root);
+
+/*
  * The calling thread gets the CPU as the least of all and the disks when nobody else wants them;
  * and back.
  */

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "resolve/other_mounts.h"
+
 /* Each has up to HOST_MOUNTS_MOST; of further ones no file is found on the host. */
 enum { NAMESPACES_MOST = 512 };
 
@@ -95,7 +97,7 @@ static void learn(struct host_mounts *host, struct host_namespace *ns, uint32_t 
 	struct mountinfo theirs;
 
 	/* it has ended: the next process of this namespace is asked */
-	if (mounts_of_process(host->mounts, tgid, &theirs))
+	if (mountinfo_of_process(&theirs, host->mounts->proc, tgid))
 		return;
 	ns->looks++;
 	host->news++;

@@ -6,8 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "probes/schema/pseudo_fs.def"
+
+#define READ_AT_ONCE 16384
 
 bool mountinfo_is_pseudo(const char *type)
 {
@@ -127,6 +130,43 @@ int mountinfo_make(struct mountinfo *t, char *text)
 		t->n_waits += t->points[i].waits;
 	qsort(t->points, t->n, sizeof(*t->points), by_path);
 	return 0;
+}
+
+/* All of an open file, ended by NUL; NULL (errno is set) when it cannot be read. */
+static char *read_all(int fd)
+{
+	size_t size = 0, n = 0;
+	char *text = NULL, *more = NULL;
+	ssize_t got;
+
+	if (lseek(fd, 0, SEEK_SET) < 0)
+		return NULL;
+	do {
+		if (size - n < READ_AT_ONCE) {
+			size += size + 2 * READ_AT_ONCE;
+			more = realloc(text, size);
+			if (!more)
+				break;
+			text = more;
+		}
+		got = read(fd, text + n, size - n - 1);
+		if (got > 0)
+			n += got;
+	} while (got > 0 || (got < 0 && errno == EINTR));
+	if (!more || got < 0) {
+		free(text);
+		return NULL;
+	}
+	text[n] = '\0';
+	return text;
+}
+
+int mountinfo_read(struct mountinfo *t, int fd)
+{
+	char *text = read_all(fd);
+
+	*t = (struct mountinfo){ 0 };
+	return text ? mountinfo_make(t, text) : -errno;
 }
 
 /* ---- looking up ---- */

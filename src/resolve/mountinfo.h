@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The text of /proc/PID/mountinfo as a table of mounts, whoever's it is and
- * whatever is asked for. Needs no file of /proc itself.
+ * whatever is asked for.
  */
 #pragma once
 
@@ -32,6 +32,8 @@ struct mountinfo {
 
 /* Takes the text over. Returns 0 or -ENOMEM. */
 int mountinfo_make(struct mountinfo *t, char *text);
+/* The same of an open file, from its beginning: 0 or -errno. */
+int mountinfo_read(struct mountinfo *t, int fd);
 void mountinfo_free(struct mountinfo *t);
 
 /* The mount that an absolute path lies on, by names; NULL: none. */

@@ -13,10 +13,10 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "probes/schema/pseudo_fs.def"
+#include "resolve/other_mounts.h"
 #include "resolve/overlays.h"
 
 #define REFRESH_NS 10000000ULL
-#define READ_AT_ONCE 16384
 
 struct magic_name {
 	uint32_t magic;
@@ -51,35 +51,6 @@ static bool is_traced(const struct mounts *mounts, const char *type, bool pseudo
 
 /* ---- reading ---- */
 
-/* All of an open file, ended by NUL; NULL (errno is set) when it cannot be read. */
-static char *read_all(int fd)
-{
-	size_t size = 0, n = 0;
-	char *text = NULL, *more = NULL;
-	ssize_t got;
-
-	if (lseek(fd, 0, SEEK_SET) < 0)
-		return NULL;
-	do {
-		if (size - n < READ_AT_ONCE) {
-			size += size + 2 * READ_AT_ONCE;
-			more = realloc(text, size);
-			if (!more)
-				break;
-			text = more;
-		}
-		got = read(fd, text + n, size - n - 1);
-		if (got > 0)
-			n += got;
-	} while (got > 0 || (got < 0 && errno == EINTR));
-	if (!more || got < 0) {
-		free(text);
-		return NULL;
-	}
-	text[n] = '\0';
-	return text;
-}
-
 static int open_proc(const struct mounts *mounts, const char *name)
 {
 	char path[4200];
@@ -92,8 +63,7 @@ static int open_proc(const struct mounts *mounts, const char *name)
 static int read_table(struct mounts *mounts, int fd)
 {
 	struct mountinfo fresh;
-	char *text = read_all(fd);
-	int err = text ? mountinfo_make(&fresh, text) : -errno;
+	int err = mountinfo_read(&fresh, fd);
 
 	if (err) {
 		log_error("%s/self/mountinfo: %s", mounts->proc, strerror(-err));
@@ -111,6 +81,7 @@ int mounts_open(struct mounts *mounts)
 	int err, fd;
 
 	mounts_close(mounts);
+	mounts->others = calloc(1, sizeof(*mounts->others));
 	fd = open_proc(mounts, "self/mountinfo");
 	if (fd < 0) {
 		err = -errno;
@@ -131,6 +102,10 @@ void mounts_close(struct mounts *mounts)
 	if (mounts->table.text)
 		close(mounts->watched);
 	mountinfo_free(&mounts->table);
+	if (mounts->others)
+		other_mounts_free(mounts->others);
+	free(mounts->others);
+	mounts->others = NULL;
 	mounts->last.valid = false;
 }
 
@@ -231,37 +206,13 @@ static bool read_mount_id(const char *fdinfo, uint32_t *id)
 	return at;
 }
 
-int mounts_of_process(const struct mounts *mounts, uint32_t tgid, struct mountinfo *theirs)
+/* A mount that only another namespace has, too: numbers of mounts are those of the whole machine. */
+static const struct mount_point *mount_of_id(const struct mounts *mounts, uint32_t tgid,
+					     uint32_t id)
 {
-	char name[64], *text;
-	int fd;
+	const struct mount_point *m = mountinfo_of_id(&mounts->table, id);
 
-	*theirs = (struct mountinfo){ 0 };
-	snprintf(name, sizeof(name), "%u/mountinfo", tgid);
-	fd = open_proc(mounts, name);
-	if (fd < 0)
-		return fd;
-	text = read_all(fd);
-	close(fd);
-	return text ? mountinfo_make(theirs, text) : -EIO;
-}
-
-/*
- * A mount that only another namespace has: numbers of mounts are those of the whole machine. type may
- * be NULL.
- */
-static bool is_elsewhere(const struct mounts *mounts, uint32_t tgid, uint32_t id,
-			 char type[FS_TYPE_SIZE])
-{
-	const struct mount_point *m = NULL;
-	struct mountinfo theirs;
-
-	if (!mounts_of_process(mounts, tgid, &theirs))
-		m = mountinfo_of_id(&theirs, id);
-	if (m && type)
-		memcpy(type, m->type, FS_TYPE_SIZE);
-	mountinfo_free(&theirs);
-	return m;
+	return m || !mounts->others ? m : other_mounts_id(mounts->others, mounts->proc, tgid, id);
 }
 
 /*
@@ -276,11 +227,8 @@ static void find_type(const struct mounts *mounts, const struct mounts_file *fil
 	const struct mount_point *m = name ? NULL : mounts_of_dev(mounts, file->dev);
 	uint32_t id;
 
-	if (!name && !m && file->fdinfo && read_mount_id(file->fdinfo, &id)) {
-		m = mountinfo_of_id(&mounts->table, id);
-		if (!m && is_elsewhere(mounts, file->tgid, id, type))
-			return;
-	}
+	if (!name && !m && file->fdinfo && read_mount_id(file->fdinfo, &id))
+		m = mount_of_id(mounts, file->tgid, id);
 	if (m)
 		name = m->type;
 	if (!name)
@@ -292,8 +240,30 @@ bool mounts_is_nowhere(const struct mounts *mounts, uint32_t tgid, const char *f
 {
 	uint32_t id;
 
-	return mounts->table.n && read_mount_id(fdinfo, &id) &&
-	       !mountinfo_of_id(&mounts->table, id) && !is_elsewhere(mounts, tgid, id, NULL);
+	return mounts->table.n && read_mount_id(fdinfo, &id) && !mount_of_id(mounts, tgid, id);
+}
+
+bool mounts_may_wait(const struct mounts *mounts, const struct mounts_file *file)
+{
+	const struct mount_point *m = mounts_of_dev(mounts, file->dev);
+	uint32_t id;
+
+	if (!m && mounts->table.n && read_mount_id(file->fdinfo, &id)) {
+		m = mount_of_id(mounts, file->tgid, id);
+		/* unmounted while it is in use, as is done with a server that does not answer */
+		if (!m)
+			return true;
+	}
+	return m && m->waits;
+}
+
+bool mounts_path_waits(const struct mounts *mounts, uint32_t tgid, const char *path)
+{
+	const struct mountinfo *table = &mounts->table;
+
+	if (tgid)
+		table = mounts->others ? other_mounts_of(mounts->others, mounts->proc, tgid) : NULL;
+	return !table || mountinfo_waits(table, path);
 }
 
 bool mounts_wants(const struct mounts *mounts, const struct mounts_file *file)

@@ -13,6 +13,8 @@
 #include "resolve/fs_types.h"
 #include "resolve/mountinfo.h"
 
+struct other_mounts;
+
 enum { MOUNTS_HOSTS = 64 };
 
 /* Zero-filled except the first three: closed, without a table. */
@@ -22,7 +24,8 @@ struct mounts {
 	struct fs_types types;
 
 	struct mountinfo table;
-	int watched; /* its file; only while there is a table */
+	struct other_mounts *others; /* of other namespaces */
+	int watched;                 /* its file; only while there is a table */
 	uint64_t checked_ns;
 	uint32_t changes; /* how often it was read again */
 	struct {
@@ -74,9 +77,6 @@ enum scope mounts_scope_of_dev(struct mounts *mounts, uint32_t dev);
  */
 uint32_t mounts_host_dev(struct mounts *mounts, uint32_t dev);
 
-/* The mounts that a process sees. Returns 0 or -errno; mountinfo_free() it. */
-int mounts_of_process(const struct mounts *mounts, uint32_t tgid, struct mountinfo *theirs);
-
 /* A file, as stat, statfs and the descriptor of a process describe it. */
 struct mounts_file {
 	uint32_t dev;
@@ -90,6 +90,15 @@ struct mounts_file {
  * open_tree made, or that was unmounted lazily. fdinfo names its mount.
  */
 bool mounts_is_nowhere(const struct mounts *mounts, uint32_t tgid, const char *fdinfo);
+
+/*
+ * Whether whoever looks at the file may wait: for another machine, or for the program that serves its file
+ * system. What is not known may; fdinfo is needed.
+ */
+bool mounts_may_wait(const struct mounts *mounts, const struct mounts_file *file);
+
+/* The same of a path, on the way, too. tgid: whose path it is, 0: ours */
+bool mounts_path_waits(const struct mounts *mounts, uint32_t tgid, const char *path);
 
 /* Whether its file system is traced. */
 bool mounts_wants(const struct mounts *mounts, const struct mounts_file *file);

@@ -18,31 +18,6 @@
 /* linux/magic.h */
 #define OVERLAYFS 0x794c7630u
 
-static uint32_t kernel_dev(dev_t dev)
-{
-	return major(dev) << 20 | minor(dev);
-}
-
-/* tgid and fdinfo as for procfs_link */
-static void fill_identity(const struct procfs *proc, struct procfs_file *file,
-			  const struct stat *st, const struct statfs *fs, uint32_t tgid,
-			  const char *fdinfo)
-{
-	bool kind = S_ISREG(st->st_mode) || S_ISDIR(st->st_mode) || S_ISBLK(st->st_mode) ||
-		    S_ISLNK(st->st_mode);
-	struct mounts_file on = {
-		.dev = kernel_dev(st->st_dev),
-		.magic = fs->f_type,
-		.tgid = tgid,
-		.fdinfo = fdinfo,
-	};
-
-	file->ino = st->st_ino;
-	file->dev = on.dev;
-	file->layered = (uint32_t)fs->f_type == OVERLAYFS;
-	file->scope = kind && mounts_wants(proc->mounts, &on) ? SCOPE_IN : SCOPE_OUT;
-}
-
 /* A file may be called like that, mark and all. */
 static bool really_called(const char *link, const char *name)
 {
@@ -61,26 +36,16 @@ char *procfs_deleted_mark(char *path)
 	return len >= sizeof(mark) && !strcmp(at, mark) ? at : NULL;
 }
 
-/* readlink with an end; the mark of an unlinked file is taken off and noted. */
+/* readlink with an end */
 static bool read_link(const char *link, struct procfs_file *file)
 {
 	ssize_t n = readlink(link, file->path, sizeof(file->path) - 1);
-	char *mark;
 
 	file->path[n > 0 ? n : 0] = '\0';
 	/* the file is there, but its path is longer than the kernel tells */
 	if (n < 0 && errno == ENAMETOOLONG)
 		return true;
-	if (n <= 0)
-		return false;
-	mark = procfs_deleted_mark(file->path);
-	if (mark && !really_called(link, file->path)) {
-		*mark = '\0';
-		file->deleted = true;
-	}
-	if (file->path[0] != '/')
-		file->path[0] = '\0'; /* pipe:[1], socket:[2], anon_inode:… */
-	return true;
+	return n > 0;
 }
 
 /* The number behind "key:\t" in the text of a proc file, read in the given base. */
@@ -115,30 +80,6 @@ bool procfs_cgroup(const struct procfs *proc, uint32_t tgid, char *text, size_t 
 	return sys_read_text(name, text, size);
 }
 
-static bool is_at(const char *name, const struct stat *st)
-{
-	struct stat now;
-
-	return !lstat(name, &now) && now.st_ino == st->st_ino && now.st_dev == st->st_dev;
-}
-
-/*
- * The link of a file on a mount that is nowhere says "/x", as if it was below the root. Nearly always the
- * file is where its name leads, which is the cheapest to ask. Memory has names of its own kind.
- */
-static void name_from_root(const struct procfs *proc, struct procfs_file *file,
-			   const struct stat *st, uint32_t tgid, const char *fdinfo)
-{
-	char name[sizeof(file->path) + 300];
-
-	snprintf(name, sizeof(name), "%s/%u/root%s", proc->root, tgid, file->path);
-	if (!file->path[0] || !strncmp(file->path, "/memfd:", strlen("/memfd:")) ||
-	    is_at(file->path, st) || is_at(name, st) ||
-	    !mounts_is_nowhere(proc->mounts, tgid, fdinfo))
-		return;
-	memmove(file->path, file->path + 1, strlen(file->path));
-}
-
 struct path *procfs_name(const struct procfs_file *file, uint32_t flags)
 {
 	if (!file->path[0])
@@ -147,27 +88,130 @@ struct path *procfs_name(const struct procfs_file *file, uint32_t flags)
 			flags | (file->path[0] == '/' ? PATH_FULL : PATH_REST));
 }
 
-bool procfs_link(const struct procfs *proc, const char *link, uint32_t tgid,
-		 struct procfs_file *file)
+/* ---- the file behind a descriptor of ours ---- */
+
+/* An open file, of O_PATH, whose links may be asked. */
+struct held {
+	const struct procfs *proc;
+	uint32_t tgid; /* whose mounts it is on */
+	int fd;
+	char link[40], fdinfo[40]; /* of ours */
+	struct iot_statx st;
+	bool waits; /* whoever looks at its file system may wait: nothing but what the kernel has is asked */
+};
+
+/* Memory has names of its own kind, on mounts that are nowhere and that nobody waits for. */
+static bool is_memory(const char *path)
 {
-	int fd = open(link, O_PATH | O_CLOEXEC);
-	char held[64], info[64];
-	struct stat st;
+	static const char *const names[] = { "/memfd:", "/SYSV", "/dev/zero", "/anon_hugepage" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(path, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+/* The mark of an unlinked file is taken off and noted. */
+static void take_mark_off(const struct held *held, struct procfs_file *file)
+{
+	char *mark = procfs_deleted_mark(file->path);
+
+	if (mark && (held->waits || !really_called(held->link, file->path))) {
+		*mark = '\0';
+		file->deleted = true;
+	}
+}
+
+static bool is_at(const char *name, const struct iot_statx *st)
+{
+	struct stat now;
+
+	return !lstat(name, &now) && now.st_ino == st->ino && major(now.st_dev) == st->dev_major &&
+	       minor(now.st_dev) == st->dev_minor;
+}
+
+/*
+ * The link of a file on a mount that is nowhere says "/x", as if it was below the root. Nearly always the
+ * file is where its name leads, which is the cheapest to ask.
+ */
+static void name_from_root(const struct held *held, struct procfs_file *file)
+{
+	const struct mounts *mounts = held->proc->mounts;
+
+	if (!file->path[0] || is_memory(file->path) ||
+	    (!mounts_path_waits(mounts, 0, file->path) && is_at(file->path, &held->st)) ||
+	    !mounts_is_nowhere(mounts, held->tgid, held->fdinfo))
+		return;
+	memmove(file->path, file->path + 1, strlen(file->path));
+}
+
+/* What its file system is called, which not every one says at once. */
+static bool read_type(const struct held *held, struct procfs_file *file)
+{
+	struct mounts_file on = {
+		.dev = file->dev,
+		.tgid = held->tgid,
+		.fdinfo = held->fdinfo,
+	};
 	struct statfs fs;
+
+	if (!held->waits && fstatfs(held->fd, &fs))
+		return false;
+	on.magic = held->waits ? 0 : fs.f_type;
+	file->layered = on.magic == OVERLAYFS;
+	file->scope = mounts_wants(held->proc->mounts, &on) ? SCOPE_IN : SCOPE_OUT;
+	return true;
+}
+
+/* Sockets, pipes and what has no type: not traced, whatever they are on. */
+static bool is_of_a_kind(mode_t mode)
+{
+	return S_ISREG(mode) || S_ISDIR(mode) || S_ISBLK(mode) || S_ISLNK(mode);
+}
+
+static bool describe(struct held *held, struct procfs_file *file)
+{
+	const struct mounts *mounts = held->proc->mounts;
+	struct mounts_file on = { .tgid = held->tgid, .fdinfo = held->fdinfo };
+	bool of_a_kind;
+
+	snprintf(held->link, sizeof(held->link), "/proc/self/fd/%d", held->fd);
+	snprintf(held->fdinfo, sizeof(held->fdinfo), "/proc/self/fdinfo/%d", held->fd);
+	if (sys_statx_fd(held->fd, &held->st) || !read_link(held->link, file))
+		return false;
+	file->ino = held->st.ino;
+	file->dev = on.dev = held->st.dev_major << 20 | held->st.dev_minor;
+	file->scope = SCOPE_OUT;
+	of_a_kind = is_of_a_kind(held->st.mode);
+	if (file->path[0] == '/') {
+		held->waits = !is_memory(file->path) && mounts_may_wait(mounts, &on);
+		take_mark_off(held, file);
+	} else {
+		file->path[0] = '\0'; /* pipe:[1], socket:[2], anon_inode:… */
+	}
+	name_from_root(held, file);
+	return !of_a_kind || read_type(held, file);
+}
+
+/* Closes it. */
+static bool describe_held(const struct procfs *proc, int fd, uint32_t tgid,
+			  struct procfs_file *file)
+{
+	struct held held = { .proc = proc, .tgid = tgid, .fd = fd };
 	bool ok;
 
 	*file = (struct procfs_file){ .pos = -1 };
 	if (fd < 0)
 		return false;
-	snprintf(held, sizeof(held), "/proc/self/fd/%d", fd);
-	snprintf(info, sizeof(info), "/proc/self/fdinfo/%d", fd);
-	ok = !fstat(fd, &st) && !fstatfs(fd, &fs) && read_link(held, file);
-	if (ok) {
-		name_from_root(proc, file, &st, tgid, info);
-		fill_identity(proc, file, &st, &fs, tgid, info);
-	}
+	ok = describe(&held, file);
 	close(fd);
 	return ok;
+}
+
+bool procfs_link(const struct procfs *proc, const char *link, uint32_t tgid,
+		 struct procfs_file *file)
+{
+	return describe_held(proc, open(link, O_PATH | O_CLOEXEC), tgid, file);
 }
 
 bool procfs_directory(const struct procfs *proc, uint32_t tgid, const char *which,
@@ -279,13 +323,25 @@ bool procfs_each_fd(const struct procfs *proc, uint32_t tgid, void (*fn)(void *a
 	return true;
 }
 
+/* ---- the file at a path ---- */
+
+/* A path that leads over what may wait: only as far as the kernel has its names. */
+static int open_known(int root_fd, const char *path)
+{
+	int fd = sys_open_cached(root_fd, path, root_fd != AT_FDCWD);
+
+	return fd < 0 ? -1 : fd;
+}
+
 bool procfs_path(const struct procfs *proc, uint32_t tgid, bool foreign, const char *path,
 		 struct procfs_file *file)
 {
 	bool ok;
 
-	if (!foreign)
+	if (!foreign && !mounts_path_waits(proc->mounts, 0, path))
 		return procfs_link(proc, path, tgid, file);
+	if (!foreign)
+		return describe_held(proc, open_known(AT_FDCWD, path), tgid, file);
 	ok = procfs_in_root(proc, tgid, path, file);
 	file->path[0] = '\0'; /* as seen from here, not from there */
 	return ok;
@@ -295,7 +351,15 @@ bool procfs_in_root(const struct procfs *proc, uint32_t tgid, const char *path,
 		    struct procfs_file *file)
 {
 	char name[9000];
+	int root, fd;
 
 	snprintf(name, sizeof(name), "%s/%u/root%s", proc->root, tgid, path);
-	return procfs_link(proc, name, tgid, file);
+	if (!mounts_path_waits(proc->mounts, tgid, path))
+		return procfs_link(proc, name, tgid, file);
+	snprintf(name, sizeof(name), "%s/%u/root", proc->root, tgid);
+	root = open(name, O_PATH | O_CLOEXEC);
+	fd = root < 0 ? -1 : open_known(root, path);
+	if (root >= 0)
+		close(root);
+	return describe_held(proc, fd, tgid, file);
 }

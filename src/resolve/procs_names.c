@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "resolve/links.h"
+#include "resolve/other_mounts.h"
 #include "resolve/proc.h"
 #include "resolve/proc_view.h"
 #include "resolve/procs.h"
@@ -43,7 +44,7 @@ static const struct mountinfo *mounts_of(struct procs *procs, uint32_t mntns, ui
 	theirs = &procs->theirs[procs->next_theirs++ % PROCS_NAMESPACES];
 	mountinfo_free(&theirs->mounts);
 	theirs->mntns = 0;
-	if (mounts_of_process(procs->procfs->mounts, tgid, &theirs->mounts))
+	if (mountinfo_of_process(&theirs->mounts, procs->procfs->root, tgid))
 		return NULL;
 	theirs->mntns = mntns;
 	theirs->moves = procs->moves;

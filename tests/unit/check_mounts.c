@@ -441,14 +441,20 @@ START_TEST(file_of_a_device_without_a_mount_is_known_by_its_mount)
 }
 END_TEST
 
-START_TEST(file_of_another_namespace_is_known_by_a_mount_there)
+static void their_mounts(const char *text)
 {
 	char name[64];
 
 	snprintf(name, sizeof(name), "proc/%d/mountinfo", FOREIGN);
-	fixture_write(root, name,
-		      "700 1 0:70 / / rw - overlay overlay rw\n"
-		      "701 700 0:71 / /x rw - zonefs x rw\n");
+	fixture_write(root, name, text);
+	snprintf(name, sizeof(name), "proc/%d/ns/mnt", FOREIGN);
+	fixture_write(root, name, "");
+}
+
+START_TEST(file_of_another_namespace_is_known_by_a_mount_there)
+{
+	their_mounts("700 1 0:70 / / rw - overlay overlay rw\n"
+		     "701 700 0:71 / /x rw - zonefs x rw\n");
 	want("+zonefs");
 	ck_assert(wants(999, OTHER_MAGIC, "mnt_id:\t701\n"));
 	ck_assert(!wants(999, OTHER_MAGIC, "mnt_id:\t700\n"));
@@ -463,6 +469,55 @@ START_TEST(file_that_nothing_tells_of_is_of_no_type)
 	ck_assert(!wants(999, OTHER_MAGIC, ""));
 	want("-ext4");
 	ck_assert(wants(999, OTHER_MAGIC, ""));
+}
+END_TEST
+
+/* ---- who may have to wait ---- */
+
+static bool may_wait(uint32_t dev, const char *info)
+{
+	char name[4300];
+
+	fixture_write(root, "fdinfo", info);
+	snprintf(name, sizeof(name), "%.4000s/fdinfo", root);
+	return mounts_may_wait(&mounts, &(struct mounts_file){
+						.dev = dev, .tgid = FOREIGN, .fdinfo = name });
+}
+
+START_TEST(file_of_a_server_may_be_waited_for)
+{
+	ck_assert(!may_wait(8 << 20 | 1, ""));
+	ck_assert(may_wait(44, ""));
+	ck_assert(may_wait(42, ""));
+	ck_assert(!may_wait(41, ""));
+	/* by its mount: of ours, of theirs, of one that is nowhere, and where nothing tells */
+	their_mounts("700 1 0:70 / / rw - overlay overlay rw\n"
+		     "701 700 0:71 / /x rw - cifs //host/x rw\n");
+	ck_assert(!may_wait(999, "mnt_id:\t41\n"));
+	ck_assert(may_wait(999, "mnt_id:\t44\n"));
+	ck_assert(!may_wait(999, "mnt_id:\t700\n"));
+	ck_assert(may_wait(999, "mnt_id:\t701\n"));
+	ck_assert(may_wait(999, "mnt_id:\t702\n"));
+	ck_assert(!may_wait(999, "pos:\t0\n"));
+	/* mounted since their table was read */
+	their_mounts("700 1 0:70 / / rw - overlay overlay rw\n"
+		     "702 700 0:72 / /y rw - xfs /dev/y rw\n");
+	ck_assert(!may_wait(999, "mnt_id:\t702\n"));
+}
+END_TEST
+
+START_TEST(path_over_a_server_may_be_waited_for)
+{
+	ck_assert(!mounts_path_waits(&mounts, 0, "/mnt/a/b"));
+	ck_assert(mounts_path_waits(&mounts, 0, "/mnt/ab"));
+	ck_assert(mounts_path_waits(&mounts, 0, "/mnt/ab/c"));
+	ck_assert(!mounts_path_waits(&mounts, 0, "/mnt/abc"));
+	their_mounts("700 1 0:70 / / rw - overlay overlay rw\n"
+		     "701 700 0:71 / /mnt/a rw - nfs host:/x rw\n");
+	ck_assert(mounts_path_waits(&mounts, FOREIGN, "/mnt/a/b"));
+	ck_assert(!mounts_path_waits(&mounts, FOREIGN, "/mnt/ab"));
+	/* whose mounts cannot be read */
+	ck_assert(mounts_path_waits(&mounts, FOREIGN + 1, "/mnt/ab"));
 }
 END_TEST
 
@@ -595,6 +650,8 @@ static TCase *filter_case(void)
 	tcase_add_test(tcase, file_is_known_by_its_device);
 	tcase_add_test(tcase, pseudo_file_is_known_by_its_magic_number);
 	tcase_add_test(tcase, file_of_a_device_without_a_mount_is_known_by_its_mount);
+	tcase_add_test(tcase, file_of_a_server_may_be_waited_for);
+	tcase_add_test(tcase, path_over_a_server_may_be_waited_for);
 	tcase_add_test(tcase, file_of_another_namespace_is_known_by_a_mount_there);
 	tcase_add_test(tcase, file_that_nothing_tells_of_is_of_no_type);
 	tcase_add_test(tcase, file_in_memory_is_one_of_tmpfs);

@@ -9,7 +9,7 @@ BEGIN {
 	for (i = 1; i <= n; i++)
 		rank[order[i]] = i
 	# resolve/: a file includes those before it, and none after
-	n = split("cgroup container_path container_files containers container_group targets drop_reasons rpc_servers names writers disks fs_types mountinfo overlays mounts host_mounts loops procfs resolve " \
+	n = split("cgroup container_path container_files containers container_group targets drop_reasons rpc_servers names writers disks fs_types mountinfo other_mounts overlays mounts host_mounts loops procfs resolve " \
 		  "procfs_maps mappings exec_image mapped " \
 		  "procnet fd_table fd_scan links proc_view proc fd_opened procs_state procs procs_groups procs_names fd_calls fd_sockets", order)
 	for (i = 1; i <= n; i++)
