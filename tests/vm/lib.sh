@@ -67,6 +67,31 @@ vm_needs()
 		depmod kmod cpio cpio busybox busybox-static setpriv util-linux
 }
 
+# QEMU before 8.1 may go on executing what another CPU has just changed (deba78709ae8 mends it), as kernels do when
+# they patch themselves: one guest in some ten died of it.
+emulator_is_new()
+{
+	local version
+
+	version=$("$1" --version 2>/dev/null | sed -n 's/.*version \([0-9.]*\).*/\1/p')
+	[ -n "$version" ] && printf '8.1\n%s\n' "$version" | sort -VC
+}
+
+# use_emulator NAME: the installed one, or that of get-qemu, as the command in emulator
+use_emulator()
+{
+	local brought=$VM_HOME/qemu
+
+	emulator=("$1")
+	! emulator_is_new "$1" || return 0
+	if [ ! -d "$brought" ] && ! "$vm_dir/get-qemu" >&2; then
+		say "guests may die with $1 as it is installed; to try again: rm -r $brought"
+		mkdir -p "$brought"
+	fi
+	[ ! -x "$brought/usr/bin/$1" ] ||
+		emulator=("$brought/usr/bin/$1" -L "$brought/usr/share/qemu" -L "$brought/usr/share/seabios")
+}
+
 # 5.10 means deb-5.10, or k-5.10 for one put there by hand.
 kernel_name()
 {
