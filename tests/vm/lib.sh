@@ -77,6 +77,7 @@ emulator_is_new()
 	[ -n "$version" ] && printf '8.1\n%s\n' "$version" | sort -VC
 }
 
+# shellcheck disable=SC2034 # read by run
 # use_emulator NAME: the installed one, or that of get-qemu, as the command in emulator
 use_emulator()
 {
