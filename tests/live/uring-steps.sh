@@ -172,6 +172,8 @@ files_are_extra()
 # are there, and what was left out is counted, is no loss, and readers say so.
 sample()
 {
+	local counted left
+
 	record sample -e iouring --uring-sample-rate 4 -m 1024 -- "$uring" "$tmp" many >expected || return
 	cells sample iouring event_type,user_data | awk -F'\t' -v links="$([[ $known = *submit_req* ]] && echo 1)" '
 		function whole(data, times) { return n["SUBMIT", data] * times == n["COMPLETE", data] && n["SUBMIT", data] < 2 }
@@ -195,11 +197,14 @@ sample()
 				rows["SUBMIT"], all, calls, bad, queued
 			exit bad || queued || !kept || kept == chains || rows["ENTER"] != calls || !calls
 		}' expected - || return
-	[ "$(lost sample iouring sampled)" = \
-		$(($(grep -c ^SUBMIT expected) - $(cells sample iouring event_type | grep -c SUBMIT))) ] || return
-	"$IOTRACER" uring sample 2>&1 | grep -q '^sampled: 1 of 4 requests was recorded' || return
-	"$IOTRACER" report sample 2>&1 | grep -q 'iouring: 4 one of so many requests was recorded' || return
-	! grep -q 'lost .* of iouring' sample.log
+	counted=$(lost sample iouring sampled)
+	left=$(($(grep -c ^SUBMIT expected) - $(cells sample iouring event_type | grep -c SUBMIT)))
+	[ "$counted" = "$left" ] || { echo "$counted counted as left out, $left not there"; return 1; }
+	"$IOTRACER" uring sample >said 2>&1
+	grep -q '^sampled: 1 of 4 requests was recorded' said || { cat said; return 1; }
+	"$IOTRACER" report sample >said 2>&1
+	grep -q 'iouring: 4 one of so many requests was recorded' said || { cat said; return 1; }
+	! grep 'lost .* of iouring' sample.log
 }
 
 for event in DEFER LINK FAIL_LINK CQE_OVERFLOW SHORT_WRITE FILE_GET; do
