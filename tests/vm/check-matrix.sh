@@ -78,7 +78,11 @@ for kernel; do
 	start "$release, tier b" "$host" "$headers" --no-kprobes
 	start "$release, names as given" "$host" "$headers" --stream fs --given
 	start "$release, counts alone" "$host" "$headers" --counts
-	# what one stream takes from the text of another is missing only where it is alone
+	# what one stream takes from the text of another is missing only where it is alone: that is the same from kernel to
+	# kernel but for a few candidates, so that the gate asks the oldest and the newest
+	if [ -n "${VM_GATE:-}" ] && [ "$kernel" != "$1" ] && [ "$kernel" != "${!#}" ]; then
+		continue
+	fi
 	for stream in $streams; do
 		start "$release, $stream alone" "$host" "$headers" --stream "$stream"
 	done
