@@ -7,8 +7,8 @@
 # is called. A kernel that cannot be had or booted on this machine is skipped
 # with the reason; where CI is set it fails. What has not run has failed. The last line is the sum.
 # KERNEL:btf hides its headers, so that images are made from what its BTF says.
-# With --arch the guests are of that machine: what they run is compiled by cross-build, and images are made
-# here for them.
+# arm64-KERNEL (--arch: all of them) is a guest of that machine: what it runs is compiled by cross-build, and images are
+# made here for it.
 #   VM_TIMEOUT         seconds for one kernel with all its scripts (7200)
 #   VM_SCRIPT_TIMEOUT  seconds for one script (1500)
 #   VM_JOBS            kernels at a time (one for each CPU, at most 4)
@@ -25,10 +25,9 @@
 . "$vm_dir/gate.sh"
 
 builddir=$PWD
-run_options=${VM_RUN:-}
+arch=amd64
 if [ "${1:-}" = --arch ]; then
-	use_arch "${2:-}"
-	run_options+=" --arch $vm_arch"
+	arch=${2:-}
 	shift 2
 fi
 kernels=()
@@ -93,7 +92,7 @@ missing_results()
 guest()
 {
 	# shellcheck disable=SC2086 # a list of options
-	cd "$builddir" && "$vm_dir/run" "$kernel" $run_options $turns --timing --timeout $((${VM_TIMEOUT:-7200} - SECONDS)) --rw "$out" -- \
+	cd "$builddir" && "$vm_dir/run" "$kernel" --arch $vm_arch ${VM_RUN:-} $turns --timing --timeout $((${VM_TIMEOUT:-7200} - SECONDS)) --rw "$out" -- \
 		env "srcdir=$vm_top" "builddir=$builddir" "VM_SCRIPT_TIMEOUT=${VM_SCRIPT_TIMEOUT:-1500}" \
 		"VM_RELEASE=$(<"$VM_HOME/$(kernel_name "$kernel")/release")" "VM_GATE=${VM_GATE:+$column}" \
 		"VM_LAYOUT=$layout" "VM_PARTS=${VM_PARTS:-}" "SOAK_FLAGS=${SOAK_FLAGS:-}" \
@@ -181,6 +180,8 @@ run_kernel()
 {
 	local column=$1 kernel=${1%%:*} layout='' why server
 
+	# each kernel has a shell of its own
+	case $kernel in arm64-*) use_arch arm64 ;; esac
 	[ "$kernel" = "$1" ] || layout=${1#*:}
 	mapfile -t scripts < <(scripts_of "$column")
 
@@ -196,7 +197,10 @@ run_kernel()
 		absent "${why##*$'\n'}"
 	elif ! why=$(vm_needs 2>&1); then
 		absent "$why"
+	elif [ "$vm_arch" != amd64 ] && ! why=$("$vm_dir/cross-build" "$vm_arch" 2>&1); then
+		absent "${why##*$'\n'}"
 	else
+		[ "$vm_arch" = amd64 ] || builddir=$VM_HOME/$vm_arch-build
 		srcdir=$vm_top "$vm_dir/build-server" "$out" "$(kernel_headers "$kernel")" &
 		server=$!
 		(guests) || echo "FAIL: guest: run ended with status $?" | tee -a "$results"
@@ -257,17 +261,13 @@ done
 vm_home
 logs=${VM_LOGS:-$VM_HOME/log}
 mkdir -p "$logs"
-if [ "$vm_arch" != amd64 ]; then
-	kernels=("${kernels[@]/#/$vm_arch-}")
-	builddir=$VM_HOME/$vm_arch-build
-	"$vm_dir/cross-build" "$vm_arch" || exit
-fi
+[ "$arch" = amd64 ] || kernels=("${kernels[@]/#/$arch-}")
 jobs=${VM_JOBS:-$(nproc)}
 [ "$jobs" -le 4 ] || jobs=4
 run_kernels "${kernels[@]}"
 [ -z "${VM_GATE:-}" ] || slow_scripts
 mapfile -t kernels < <(with_layouts "${kernels[@]}")
 [ ${#kernels[@]} -eq 0 ] || offsets "${kernels[@]}"
-[ -n "$named${VM_GATE:-}" ] || [ "$vm_arch" != amd64 ] || matrix
+[ -n "$named${VM_GATE:-}" ] || [ "$arch" != amd64 ] || matrix
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]
