@@ -4,7 +4,8 @@
 # check.sh TARBALL (`make check-packages`): Debian's package is built in a chroot of each release that is named
 # below, and installed in one that has nothing else: apt finds what it needs, a recording is made and read there,
 # it is removed, and after a purge the files are those of before. Then lintian, the RPM, the static program beside the
-# oldest release's C library and in an empty chroot, and a bundle in the same. As root, and Debian's mirror must be reachable; ten minutes.
+# oldest release's C library and in an empty chroot, and a bundle in the same. The packages of arm64 are built by a cross
+# compiler, and record on an emulated machine. As root, and Debian's mirror must be reachable; a quarter of an hour.
 # PACKAGES_SUITES: releases (bullseye bookworm trixie). PASS, FAIL and the sum as in other tests.
 set -uo pipefail
 here=$(dirname "$(readlink -f "$0")")
@@ -139,6 +140,43 @@ purge()
 	diff "$work/$1.before" "$work/$1.after"
 }
 
+# By a cross compiler, in a chroot that has the libraries of both; apt could install it there
+cross_deb()
+{
+	local root=$work/cross libraries
+
+	libraries=$(printf 'lib%s:arm64,' bpfcc-dev dw-dev elf-dev jansson-dev ncurses-dev sqlite3-dev ssl-dev zstd-dev)
+	mmdebstrap --variant=buildd --architectures=amd64,arm64 \
+		--include="ca-certificates,crossbuild-essential-arm64,debhelper,gawk,pkg-config,pkg-config:arm64,${libraries}zlib1g-dev:arm64" \
+		"$1" "$root" "$(mirror)" || return
+	mkdir -p "$root/src" && cp "$tarball" "$root/src" && cp -r "$here" "$root/src" &&
+		in_root "$root" "/src/${here##*/}/deb.sh" "/src/${tarball##*/}" /debs arm64 &&
+		cp /etc/resolv.conf "$root/etc" && in_root "$root" apt-get -q update &&
+		in_root "$root" sh -c 'apt-get -qs --no-install-recommends install /debs/iotracer_*_arm64.deb /debs/iotracer-readers_*_arm64.deb'
+}
+
+# guest DIRECTORY COMMAND: on an emulated machine of arm64, where the directory is /host-rw
+guest()
+{
+	"$here/../tests/vm/run" 6.1 --arch arm64 --rw "$1" -- "$2"
+}
+
+# What is in them records there, with an image that was made here
+cross_records()
+{
+	local rw=$work/guest root=$work/${suites##* } deb
+
+	mkdir "$rw" && for deb in "$work"/cross/debs/iotracer{,-readers}_*_arm64.deb; do
+		dpkg-deb -x "$deb" "$rw/root" || return
+	done
+	"$here/../tests/vm/get-root" arm64 && "$here/../tests/vm/get-kernel" --arch arm64 6.1 &&
+		guest "$rw" '/host-rw/root/usr/bin/iotracer doctor --collect /host-rw/facts.tar.gz' &&
+		cp "$rw/facts.tar.gz" "$root/tmp" && in_root "$root" iotracer build --root /tmp/facts.tar.gz -e fs -o /tmp/image &&
+		cp "$root/tmp/image" "$rw" && rm "$root/tmp"/{facts.tar.gz,image} &&
+		guest "$rw" 'PATH=/host-rw/root/usr/bin:$PATH; cd /tmp && iotracer record --image /host-rw/image -o trace -e fs -- tar cf etc.tar /etc &&
+			iotracer files trace | tee /host-rw/files && iotracer verify trace' && grep /tmp/etc.tar "$rw/files"
+}
+
 lint_deb()
 {
 	lintian --fail-on error,warning "$work/$1.debs"/*.changes
@@ -212,6 +250,8 @@ done
 check 'the static program reads in an empty chroot, and says the same' static_reads
 check "${suites%% *}: the static program reads, too" static_beside_libc "${suites%% *}"
 check 'a bundle records in an empty chroot' bundle_records
+check 'bookworm: packages of arm64 are built by a cross compiler' cross_deb bookworm
+check 'they record on an emulated machine' cross_records
 for suite in $suites; do
 	check "$suite: when it is removed, its files are gone" removes "$suite"
 	check "$suite: a purge leaves nothing" purge "$suite"
