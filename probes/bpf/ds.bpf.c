@@ -211,14 +211,18 @@ int iot_rq_merge(struct iot_tp_block_block_rq_merge *ctx)
 #endif
 
 #ifdef IOT_USE_BLOCK
+static __always_inline int iot_rq_goes_on(struct iot_rq *rq, struct iot_rq_key *key, u32 done)
+{
+	return rq->sectors > done && key->sector != IOT_NO_SECTOR;
+}
+
 int iot_rq_complete(struct iot_tp_block_block_rq_complete *ctx)
 {
-	struct iot_rq_key key = {}, rest = {};
+	struct iot_rq_key key = {};
 	char rwbs[IOT_RWBS] = {};
 	struct iot_rq *rq;
 	u32 zero = 0;
 	struct iot_config *cfg = iot_cfg.lookup(&zero);
-	int counted;
 
 	if (!cfg || !cfg->on)
 		return 0;
@@ -232,54 +236,56 @@ int iot_rq_complete(struct iot_tp_block_block_rq_complete *ctx)
 	if (!rq && ((cfg->filters & ~IOT_FILTER_FORKS) || key.sector == IOT_NO_SECTOR))
 		return 0;
 	IOT_READ_K(rwbs, sizeof(((struct iot_tp_block_block_rq_complete *)0)->rwbs), ctx->rwbs);
-	/* before the record is there: the stack has no room for both */
-	counted = (!rq || iot_carries(&rq->owner)) &&
-		  (iot_count_request(rq, rwbs, ctx->dev, ctx->sector, ctx->nr_sector << 9, ctx->error) ||
-		   iot_rq_thinned(rq));
-
-	struct iot_rq copy = {};
-	struct iot_ds e = {};
-
-	if (rq) {
-		__builtin_memcpy(&copy, rq, sizeof(copy));
+	if (rq && !iot_carries(&rq->owner)) {
 		iot_rqs.delete(&key);
-		if (!iot_carries(&copy.owner))
-			return 0;
-		e.flags = IOT_DS_OWNER;
-		e.head.tgid = copy.tgid;
-		e.head.tid = copy.tid;
-		__builtin_memcpy(e.head.comm, copy.comm, sizeof(e.head.comm));
-		e.id = copy.id;
-		e.above = copy.above;
-		e.above_dev = copy.above_dev;
-		__builtin_memcpy(&e.owner, &copy.owner, sizeof(e.owner));
+		return 0;
 	}
-	e.sector = ctx->sector;
-	e.nr_sector = ctx->nr_sector;
-	e.dev = ctx->dev;
-	e.error = ctx->error;
-	e.cpu = bpf_get_smp_processor_id();
-	__builtin_memcpy(e.rwbs, rwbs, sizeof(e.rwbs));
-	if (!counted)
-		iot_stamp(&e.head, IOT_SEQ_ds, IOT_REC_DS, IOT_VIA_DS_REQUEST);
-	if (copy.issue_ts) {
-		e.flags |= IOT_DS_ISSUED;
-		e.issue_ns = e.head.ts - copy.issue_ts;
-		if (copy.insert_ts && copy.insert_ts <= copy.issue_ts) {
-			e.flags |= IOT_DS_QUEUED;
-			e.queue_ns = copy.issue_ts - copy.insert_ts;
+	/* counted, recorded, ended: one after the other, since the stack has no room for two of them */
+	if (!iot_count_request(rq, rwbs, ctx->dev, ctx->sector, ctx->nr_sector << 9, ctx->error) && !iot_rq_thinned(rq)) {
+		struct iot_ds e = {};
+
+		if (rq) {
+			e.flags = IOT_DS_OWNER;
+			e.head.tgid = rq->tgid;
+			e.head.tid = rq->tid;
+			__builtin_memcpy(e.head.comm, rq->comm, sizeof(e.head.comm));
+			e.id = rq->id;
+			e.above = rq->above;
+			e.above_dev = rq->above_dev;
+			__builtin_memcpy(&e.owner, &rq->owner, sizeof(e.owner));
+			if (iot_rq_goes_on(rq, &key, ctx->nr_sector))
+				e.flags |= IOT_DS_PART;
 		}
-	}
-	/* A piece: the rest of the request goes on where this one ended. */
-	if (rq && copy.sectors > e.nr_sector && key.sector != IOT_NO_SECTOR) {
-		e.flags |= IOT_DS_PART;
-		copy.sectors -= e.nr_sector;
-		rest.dev = key.dev;
-		rest.sector = key.sector + e.nr_sector;
-		iot_rqs.update(&rest, &copy);
-	}
-	if (!counted)
+		e.sector = ctx->sector;
+		e.nr_sector = ctx->nr_sector;
+		e.dev = ctx->dev;
+		e.error = ctx->error;
+		e.cpu = bpf_get_smp_processor_id();
+		__builtin_memcpy(e.rwbs, rwbs, sizeof(e.rwbs));
+		iot_stamp(&e.head, IOT_SEQ_ds, IOT_REC_DS, IOT_VIA_DS_REQUEST);
+		if (rq && rq->issue_ts) {
+			e.flags |= IOT_DS_ISSUED;
+			e.issue_ns = e.head.ts - rq->issue_ts;
+			if (rq->insert_ts && rq->insert_ts <= rq->issue_ts) {
+				e.flags |= IOT_DS_QUEUED;
+				e.queue_ns = rq->issue_ts - rq->insert_ts;
+			}
+		}
 		iot_events.perf_submit(ctx, &e, sizeof(e));
+	}
+	if (!rq)
+		return 0;
+	/* A piece: the rest of the request goes on where this one ended. */
+	if (iot_rq_goes_on(rq, &key, ctx->nr_sector)) {
+		struct iot_rq copy = *rq;
+		struct iot_rq_key rest = { .sector = key.sector + ctx->nr_sector, .dev = key.dev };
+
+		copy.sectors -= ctx->nr_sector;
+		iot_rqs.delete(&key);
+		iot_rqs.update(&rest, &copy);
+	} else {
+		iot_rqs.delete(&key);
+	}
 	return 0;
 }
 #endif
