@@ -60,13 +60,13 @@ static __always_inline int iot_drops(void)
 
 static __always_inline void iot_range_begin(u64 mapping, u64 first, u64 end)
 {
-	struct iot_config *cfg = iot_wanted();
-	u32 tid = bpf_get_current_pid_tgid();
+	u32 tid = bpf_get_current_pid_tgid(), zero = 0;
+	struct iot_config *cfg;
 	struct iot_range *before, r = { .mapping = mapping, .first = first, .end = end };
 	struct iot_pages p = {};
 	unsigned long n = 0;
 
-	if (!cfg)
+	if (!iot_wanted())
 		return;
 	/* most ranges are of files without pages: every inode that is forgotten is truncated */
 	IOT_READ_K(&n, sizeof(n), &((struct address_space *)mapping)->nrpages);
@@ -80,7 +80,9 @@ static __always_inline void iot_range_begin(u64 mapping, u64 first, u64 end)
 		}
 		iot_miss(IOT_SEQ_cache, IOT_MISS_RETURN);
 	}
-	if (iot_drops() || !iot_mapping_read(&p, (struct address_space *)mapping, cfg))
+	/* not what iot_wanted() said: the verifier of 4.14 does not know it when it comes back from the stack */
+	cfg = iot_cfg.lookup(&zero);
+	if (!cfg || iot_drops() || !iot_mapping_read(&p, (struct address_space *)mapping, cfg))
 		return;
 	r.ino = p.ino;
 	r.dev = p.dev;

@@ -103,14 +103,24 @@ BPF_TABLE("percpu_array", u32, struct iot_issue, iot_issuing, 1);
 static __always_inline struct iot_rq *iot_rq_get(struct iot_rq_key *key, int insert)
 {
 	struct iot_rq *rq = iot_rqs.lookup(key), fresh = {};
+	u64 issued = 0;
 
-	if (rq && !iot_bios.lookup(key))
-		return rq;
+	if (rq) {
+		if (!iot_bios.lookup(key))
+			return rq;
+		issued = rq->issue_ts;
+	}
 	if (!iot_rq_new(key, &fresh) && (!insert || key->sector == IOT_NO_SECTOR))
 		return 0;
-	/* queued anew, so the request before has ended unseen */
-	if (rq && rq->issue_ts && key->sector != IOT_NO_SECTOR)
-		iot_rq_missed(rq);
+	/*
+	 * Queued anew, so the request before has ended unseen. It is looked up again: the verifier of 4.14
+	 * does not know a pointer that may be 0 when it comes back from the stack.
+	 */
+	if (issued && key->sector != IOT_NO_SECTOR) {
+		rq = iot_rqs.lookup(key);
+		if (rq)
+			iot_rq_missed(rq);
+	}
 	if (iot_rqs.update(key, &fresh) < 0) {
 		iot_miss(IOT_SEQ_ds, IOT_MISS_FULL);
 		return 0;

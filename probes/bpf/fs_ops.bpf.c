@@ -79,7 +79,7 @@ int iot_fd_sc(struct iot_sys_enter *ctx)
 	int anonymous = 0;
 #ifdef IOT_HEADERS
 	struct iot_file f = {};
-	struct iot_own own;
+	struct iot_own own = {}; /* also where file is 0: the verifier of 4.14 may not see that it is */
 	struct file *file = 0;
 #endif
 
