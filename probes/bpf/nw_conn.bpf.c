@@ -354,7 +354,7 @@ int iot_sock_sc(struct iot_sys_enter *ctx)
 int iot_so_exit(struct iot_sys_exit *ctx)
 {
 #ifdef IOT_SOCK_CALLS
-	struct iot_sock_call *c = iot_pending_active(IOT_KIND_SOCK);
+	struct iot_sock_call *c;
 	s64 ret = IOT_SYS_RET(ctx);
 #endif
 
@@ -362,6 +362,8 @@ int iot_so_exit(struct iot_sys_exit *ctx)
 	iot_sc_end(ctx);
 #endif
 #ifdef IOT_SOCK_CALLS
+	/* after the above: the verifier of 4.14 does not know a pointer that may be 0 when it comes back from the stack */
+	c = iot_pending_active(IOT_KIND_SOCK);
 	if (!c)
 		return 0;
 #ifdef IOT_CONNS
