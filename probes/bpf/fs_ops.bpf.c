@@ -69,13 +69,13 @@ int iot_sc_on_fd(struct iot_sys_enter *ctx)
  * mmap: memory without a file is sent only where it may replace a mapping (MAP_FIXED), since the
  * reader follows those of files.
  */
-int iot_fd_sc(struct iot_sys_enter *ctx)
+static __always_inline int iot_fd_begin(void *ctx, struct iot_sys_enter *call, int kprobe)
 {
 	struct iot_config *cfg = iot_config();
-	struct iot_call_row *row = iot_row_of(ctx);
+	struct iot_call_row *row = iot_row_of(call);
 	struct iot_call *c;
-	s32 fd = IOT_SYS_ARG(ctx, 0), mapped = IOT_SYS_ARG(ctx, 4);
-	u32 flags = IOT_SYS_ARG(ctx, 3);
+	s32 fd = IOT_SYS_ARG(call, 0), mapped = IOT_SYS_ARG(call, 4);
+	u32 flags = IOT_SYS_ARG(call, 3);
 	int anonymous = 0;
 #ifdef IOT_HEADERS
 	struct iot_file f = {};
@@ -102,7 +102,7 @@ int iot_fd_sc(struct iot_sys_enter *ctx)
 	c = iot_call_begin(cfg, row->op, row->via, row->call);
 	if (!c)
 		return 0;
-	iot_call_take(ctx, row, c, -1, -1);
+	iot_call_take(call, row, c, -1, -1);
 	c->more.fs.fd = fd;
 	c->text = 0; /* an empty name, or none: the descriptor itself */
 	if (row->rules & IOT_RULE_AT_SHOWN)
@@ -116,10 +116,36 @@ int iot_fd_sc(struct iot_sys_enter *ctx)
 		c->more.fs.flags = f.flags;
 		IOT_LOAD(c->more.fs.offset, (u64)file + offsetof(struct file, f_pos));
 	}
-	iot_call_file(ctx, c, &f, &own, IOT_SYS_KPROBE);
+	iot_call_file(ctx, c, &f, &own, kprobe);
 #endif
 	return 0;
 }
+
+int iot_fd_sc(struct iot_sys_enter *ctx)
+{
+	return iot_fd_begin(ctx, ctx, IOT_SYS_KPROBE);
+}
+
+#ifdef IOT_USE_MMAP_FUNCTION
+#define NONE -1
+#define IOT_MMAP_NUMBER(call, word, numbers, ...) IOT_NUMBER_OF_##call = IOT_NR_NATIVE numbers,
+enum { IOT_FS_CALLS(IOT_MMAP_NUMBER, IOT_MMAP_NUMBER) };
+#undef NONE
+
+/* Where it is a function of the architecture without events (arm64 before 4.19); those of 32-bit programs is another. */
+int iot_mmap_begin(struct pt_regs *ctx)
+{
+	struct iot_sys_enter call = { .number = IOT_NUMBER_OF_mmap };
+
+	call.args[0] = PT_REGS_PARM1(ctx);
+	call.args[1] = PT_REGS_PARM2(ctx);
+	call.args[2] = PT_REGS_PARM3(ctx);
+	call.args[3] = PT_REGS_PARM4(ctx);
+	call.args[4] = PT_REGS_PARM5(ctx);
+	call.args[5] = PT_REGS_PARM6(ctx);
+	return iot_tracked() ? iot_fd_begin(ctx, &call, 1) : 0;
+}
+#endif
 #endif
 
 #ifdef IOT_PROGRAM_iot_sc_moves

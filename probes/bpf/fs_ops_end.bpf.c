@@ -196,6 +196,17 @@ int iot_op_exit(struct iot_sys_exit *ctx)
 	iot_call_send(ctx, c);
 	return 0;
 }
+
+#ifdef IOT_USE_MMAP_FUNCTION
+int iot_mmap_end(struct pt_regs *ctx)
+{
+	struct iot_call *c = iot_pending_active(IOT_KIND_CALL);
+
+	if (c && iot_call_ended(c, PT_REGS_RC(ctx), 1))
+		iot_call_send(ctx, c);
+	return 0;
+}
+#endif
 #endif
 
 #endif /* IOT_FILE_TEXTS */
