@@ -197,7 +197,17 @@ static bool chosen(const char *name, char **names)
 	return false;
 }
 
-static void run_case(const struct conform_case *c)
+/* arm64 before 4.19 has no event of mmap: without kprobes nobody knows what is mapped where. */
+static bool maps_are_seen(void)
+{
+	const char *events = "/sys/kernel/tracing/events/syscalls";
+	char mmap[64];
+
+	snprintf(mmap, sizeof(mmap), "%s/sys_enter_mmap", events);
+	return tier == TIER_A || access(events, F_OK) < 0 || !access(mmap, F_OK);
+}
+
+static void run_case(const struct conform_case *c, bool seen)
 {
 	char marker[64];
 
@@ -207,7 +217,10 @@ static void run_case(const struct conform_case *c)
 	must(open(marker, O_RDONLY) < 0, marker);
 	fprintf(out, "CASE\t%s\n", c->name);
 	make_dir(at(""), NULL);
-	c->run();
+	if (seen)
+		c->run();
+	else
+		skip("no event of mmap here");
 	/* no row below DIR */
 	must(!chdir("/"), "chdir");
 }
@@ -249,7 +262,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		for (const struct conform_case *c = lists[i]; c->name; c++)
 			if (chosen(c->name, argv + 3))
-				run_case(c);
+				run_case(c, lists[i] != map_cases || maps_are_seen());
 	must(open("/conform/end", O_RDONLY) < 0, "end");
 	settle();
 	fclose(out);
