@@ -624,6 +624,7 @@ START_TEST(a_saved_host_is_what_its_kernel_was)
 		{ "6.12", "6.12.107+deb13-amd64", true, true },
 		{ "6.18", "6.18.15+deb13-amd64", true, true },
 		{ "7.2", "7.2.12+deb13-amd64", true, true },
+		{ "4.14-arm64", "4.14.5", false, false },
 		{ "6.1-arm64", "6.1.0-56-arm64", true, true },
 	};
 	struct host *host = fixture_open(fixture_saved(hosts[_i].name));

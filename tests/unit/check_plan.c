@@ -686,6 +686,14 @@ START_TEST(a_saved_host_is_planned_as_stored)
 }
 END_TEST
 
+/* arm64 before 4.19 has no event of mmap; its function is one for kprobes. */
+static bool is_mmap_without_event(const struct host *saved, const struct plan_choice *c, bool kprobes)
+{
+	return !kprobes && !strcmp(c->capability->operation, "MMAP") &&
+	       !strcmp(saved->machine, "aarch64") &&
+	       !host_has_tracepoint(saved, "syscalls:sys_enter_mmap");
+}
+
 /* On every kernel, in every tier; what the kernel found, where kprobes are. */
 START_TEST(a_saved_host_shows_every_operation)
 {
@@ -698,8 +706,9 @@ START_TEST(a_saved_host_shows_every_operation)
 			const struct plan_choice *c = &plan.choices[k];
 
 			if (c->capability->stream == STREAM_fs && !c->capability->path[0])
-				ck_assert_msg(c->chosen != NULL, "%s: %s", c->capability->operation,
-					      c->why);
+				ck_assert_msg((c->chosen != NULL) !=
+						      is_mmap_without_event(saved, c, ways[i].kprobes),
+					      "%s: %s", c->capability->operation, c->why);
 		}
 		ck_assert_int_eq(plan_find(&plan, CAP_NAMES)->chosen != NULL, ways[i].kprobes);
 		host_close(saved);

@@ -87,14 +87,15 @@ for kernel; do
 		start "$release, $stream alone" "$host" "$headers" --stream "$stream"
 	done
 done
-# Of arm64 where get-kernel --arch has been: its programs are held against the rules, and are loaded nowhere.
+# Of arm64 where get-kernel --arch has been, or an own build is: its programs are held against the rules, and are loaded nowhere.
 for dir in "$VM_HOME"/arm64-*/; do
 	[ -f "$dir/release" ] || continue
 	release=$(<"$dir/release")
 	host=$vm_top/tests/hosts/$(basename "$dir" | sed 's/^arm64-\(.*\)/\1-arm64/')
 	[ "$(cat "$host/proc/sys/kernel/osrelease" 2>/dev/null)" = "$release" ] || continue
-	start "$release, tier a" "$host" "$dir/usr/src/linux-headers-$release"
-	start "$release, tier b" "$host" "$dir/usr/src/linux-headers-$release" --no-kprobes
+	headers=$(kernel_headers "$(basename "$dir")")
+	start "$release, tier a" "$host" "$headers"
+	start "$release, tier b" "$host" "$headers" --no-kprobes
 done
 for host in "$vm_top"/tests/hosts/*/; do
 	start "$(basename "$host"), tier c" "$host" none
