@@ -174,6 +174,7 @@ sample()
 {
 	local counted left
 
+	rm -rf sample
 	record sample -e iouring --uring-sample-rate 4 -m 1024 -- "$uring" "$tmp" many >expected || return
 	cells sample iouring event_type,user_data | awk -F'\t' -v links="$([[ $known = *submit_req* ]] && echo 1)" '
 		function whole(data, times) { return n["SUBMIT", data] * times == n["COMPLETE", data] && n["SUBMIT", data] < 2 }
@@ -237,4 +238,4 @@ if [[ $known = *types* ]]; then
 fi
 check 'FILE_GET only with --extra-ops' files_are_extra
 check 'nothing is lost' no_uring_loss s
-check 'a sample has whole requests and chains' sample
+check 'a sample has whole requests and chains' again sample sample
