@@ -171,7 +171,7 @@ cross_records()
 	done
 	"$here/../tests/vm/get-root" arm64 && "$here/../tests/vm/get-kernel" --arch arm64 6.1 &&
 		guest "$rw" '/host-rw/root/usr/bin/iotracer doctor --collect /host-rw/facts.tar.gz' &&
-		cp "$rw/facts.tar.gz" "$root/tmp" && in_root "$root" iotracer build --root /tmp/facts.tar.gz -e fs -o /tmp/image &&
+		cp "$rw/facts.tar.gz" "$root/tmp" && in_root "$root" iotracer build --root /tmp/facts.tar.gz --layout none -e fs -o /tmp/image &&
 		cp "$root/tmp/image" "$rw" && rm "$root/tmp"/{facts.tar.gz,image} &&
 		guest "$rw" 'PATH=/host-rw/root/usr/bin:$PATH; cd /tmp && iotracer record --image /host-rw/image -o trace -e fs -- tar cf etc.tar /etc &&
 			iotracer files trace | tee /host-rw/files && iotracer verify trace' && grep /tmp/etc.tar "$rw/files"
