@@ -119,6 +119,19 @@ static int load_program(int map_fd)
 				sizeof(insns) / sizeof(insns[0]), 0, NULL, 0);
 }
 
+/* Before 4.15 an event has one program: that of who looked before may be there for some grace periods more. */
+enum { DETACH_WAITS = 200, DETACH_WAIT_US = 10000 };
+
+static int give_program(int fd, int prog_fd)
+{
+	for (unsigned i = 0; ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd); i++) {
+		if (errno != EEXIST || i == DETACH_WAITS)
+			return -errno;
+		usleep(DETACH_WAIT_US);
+	}
+	return 0;
+}
+
 /* On one CPU, but the program runs on every one; see attach_event.c. */
 static int attach(const char *tracefs, int prog_fd)
 {
@@ -137,9 +150,11 @@ static int attach(const char *tracefs, int prog_fd)
 	fd = sys_perf_event_open(&attr, -1, sched_getcpu(), -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	if (!ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd) && !ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
+	err = give_program(fd, prog_fd);
+	if (!err && ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
+		err = -errno;
+	if (!err)
 		return fd;
-	err = -errno;
 	close(fd);
 	return err;
 }
