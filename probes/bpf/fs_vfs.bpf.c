@@ -276,6 +276,27 @@ int iot_vfs_fsync_range(struct pt_regs *ctx)
  */
 #define IOT_FMODE_NO_CALL 0x20000000
 
+/* Of all architectures (asm-generic/fcntl.h) */
+#define IOT_O_NOATIME 01000000
+
+/*
+ * What overlayfs opens for itself without that mode, the directories that it reads and the files that it copies up, has
+ * O_NOATIME (ovl_path_open), where the mounter may ask for it, and is on a mount of its own, which is on no other one
+ * (fs_name.bpf.c has the places). The last reference goes behind the call, so that it is not seen as a part of it.
+ */
+static __always_inline int iot_opened_by_overlay(struct file *file)
+{
+	u32 flags = 0;
+	u64 mnt = 0, parent = 0;
+
+	IOT_GET(flags, file, f_flags);
+	if (!(flags & IOT_O_NOATIME))
+		return 0;
+	IOT_GET(mnt, file, f_path.mnt);
+	IOT_LOAD(parent, mnt - 16);
+	return parent == mnt - 32;
+}
+
 /* The last reference goes: once per open file description, whoever shared it. */
 int iot_fput(struct pt_regs *ctx)
 {
@@ -287,6 +308,8 @@ int iot_fput(struct pt_regs *ctx)
 	if (!(mode & FMODE_OPENED) || mode & IOT_FMODE_NO_CALL)
 		return 0;
 #endif
+	if (iot_opened_by_overlay(file))
+		return 0;
 	iot_file_begin(ctx, IOT_KIND_CLOSE, IOT_CLOSE, IOT_VIA_FS_CLOSE, IOT_CALL_OF_TASK, file, 0, 0, -1, -1, 1);
 	return 0;
 }

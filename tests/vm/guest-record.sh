@@ -43,7 +43,7 @@ dd if=/dev/zero of="$work/G" bs=65536 count=61 oflag=direct
 told moving "$conform/conform_moving" "$work/moving" 200
 (
 	cd "$work/all" || exit
-	mkdir d; mv low file; chmod 600 file; ln file second
+	ls >/dev/null; mkdir d; mv low file; chmod 600 file; ln file second
 	rm second; mv d e; rmdir e; ln -s target link; rm link; rm file
 )
 [ "$tier" = a ] || exit 0
@@ -255,6 +255,15 @@ overlay()
 		END
 }
 
+# It closes what it opened itself below, which no call had opened
+overlay_closes()
+{
+	cells $rows fs operation,command,filename | awk -F '\t' -v all=$work/all '
+		$1 == "CLOSE" && $2 ~ /^(ls|mv|chmod|rm|rmdir)$/ && $3 !~ /^\// { others++; example = $3 }
+		$1 == "CLOSE" && $2 == "ls" && $3 ~ "^" all "/?$" { own++ }
+		END { print own + 0 " of its own directory, " others + 0 " of others " example; exit own != 1 || others }'
+}
+
 self_test()
 {
 	TMPDIR=$scratch IOTRACER_BCC=$srcdir/tests/vm/host-bcc "$iotracer" doctor --self-test --no-headers >/tmp/doctor || return
@@ -283,6 +292,7 @@ claims_on_rows()
 	check "$2: direct writes sum up in ds" direct_write
 	check "$2: names in a tree that moves" moving
 	check "$2: one row for an operation on an overlay" overlay
+	check "$2: a directory of an overlay is closed once" overlay_closes
 	[ "$1" = a ] || return 0
 	check "$2: a 32-bit program is seen" program_32
 	check "$2: requests of io_uring on names" uring_names
