@@ -242,11 +242,22 @@ static unsigned find_word(const struct learn_object *object, uint64_t word, uint
 /*
  * Two neighbours of one value: mm and active_mm, which are the same for every
  * process, and the ends of the arguments and the beginning of the environment.
- * The first is meant, since long before 4.14.
+ * The first is meant, since long before 4.14. A register that a task of arm64 had
+ * when it last slept may have that value, too: its place has no such neighbour.
  */
-static unsigned first_of_two(const uint32_t *fits, unsigned n)
+static unsigned first_of_two(uint32_t *fits, unsigned n)
 {
-	return n == 2 && fits[1] == fits[0] + 8 ? 1 : n;
+	unsigned pairs = 0, first = 0;
+
+	for (unsigned i = 0; i + 1 < n; i++)
+		if (fits[i + 1] == fits[i] + 8) {
+			pairs++;
+			first = fits[i];
+		}
+	if (pairs != 1)
+		return n;
+	fits[0] = first;
+	return 1;
 }
 
 static void learn_mm(struct learn *learn, const struct learn_object *task,
