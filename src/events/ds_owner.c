@@ -123,28 +123,24 @@ static const char *of_call(struct events *ev, const struct ds_request *request,
 	const struct iot_owner *seen = &request->rec->owner;
 	const struct desc *desc = called(ev, request->rec);
 	bool reads = !strcmp(request->operation, "read");
-	bool known = seen->found & IOT_OWNER_CALL_FILE;
 	const char *cause = "";
-	uint32_t flags;
 
 	if (has(request->flags, "meta"))
 		return own_blocks(ev, request);
-	if (!known && (!desc || desc->flags == FORMAT_NO_FLAGS || desc->scope != SCOPE_IN))
+	if (!desc || desc->flags == FORMAT_NO_FLAGS || desc->scope != SCOPE_IN)
 		return "";
-	flags = known ? seen->flags : desc->flags;
 	/* less than a page may be a block of the file system's own, if its blocks are small */
 	if (reads && request->rec->nr_sector % 8)
 		return "";
-	if (seen->op == (reads ? IOT_READ : IOT_WRITE) && (flags & O_DIRECT))
+	if (seen->op == (reads ? IOT_READ : IOT_WRITE) && (desc->flags & O_DIRECT))
 		cause = "direct";
 	else if (!reads && (seen->op == IOT_FSYNC || seen->op == IOT_FDATASYNC ||
-			    (seen->op == IOT_WRITE && (flags & O_DSYNC))))
+			    (seen->op == IOT_WRITE && (desc->flags & O_DSYNC))))
 		cause = "sync";
 	if (*cause) {
-		owner->inode = known ? seen->ino : desc->ino;
-		owner->dev = known ? seen->dev : desc->dev;
-		if (!known)
-			owner->file = texts_whole(desc->path);
+		owner->inode = desc->ino;
+		owner->dev = desc->dev;
+		owner->file = texts_whole(desc->path);
 	}
 	return cause;
 }

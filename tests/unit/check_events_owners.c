@@ -466,28 +466,6 @@ START_TEST(call_tells_where_nothing_else_does)
 }
 END_TEST
 
-/* The same where the program saw the file of the call (kprobes), but not the pages of the request (4.14) */
-START_TEST(call_tells_of_the_file_that_was_seen)
-{
-	struct iot_ds rec = request(P, "dd", calls[_i].rwbs, 0);
-	bool data = calls[_i].cause[0] && strcmp(calls[_i].cause, "metadata") != 0;
-
-	start();
-	feed_write(P, IOT_WRITE);
-	rec.nr_sector = calls[_i].sectors;
-	rec.owner.op = calls[_i].op;
-	rec.owner.ino = INO;
-	rec.owner.dev = DISK;
-	rec.owner.flags = calls[_i].flags;
-	rec.owner.found = IOT_OWNER_CALL_FILE;
-	feed(&rec, sizeof(rec));
-	feed_end();
-	ck_assert_uint_eq(n_seen, 1);
-	expect(0, "cause", calls[_i].cause);
-	expect(0, "filename", data ? "/data" : "");
-}
-END_TEST
-
 /* An event of write-back names the whole disk, or nothing: the file is on what is mounted from there. */
 START_TEST(event_names_the_disk_only)
 {
@@ -550,7 +528,6 @@ static TCase *owners_case(void)
 	tcase_add_test(tcase, filters_follow_the_owner);
 	tcase_add_test(tcase, direct_request_names_the_file_of_its_call);
 	tcase_add_loop_test(tcase, call_tells_where_nothing_else_does, 0, ARRAY_SIZE(calls));
-	tcase_add_loop_test(tcase, call_tells_of_the_file_that_was_seen, 0, ARRAY_SIZE(calls));
 	tcase_add_test(tcase, event_names_the_disk_only);
 	tcase_add_test(tcase, shared_mapping_that_can_be_written_makes_a_writer);
 	return tcase;
