@@ -60,7 +60,8 @@ else
 	}
 	check 'AIO is not seen in this tier: the head of the jobs says so' unseen
 fi
-if [ "$LIVE_TIER" != c ] && [ -z "$(uring_forbidden)" ]; then
+if [ "$LIVE_TIER" != c ] && [ -z "$(uring_forbidden)" ] &&
+	fio --ioengine=io_uring --name=probe --size=4k --filename="$PWD/probe" --rw=write --output=/dev/null >/dev/null 2>&1; then
 	loop ring io_uring io_uring
 else
 	echo 'SKIP: io_uring: none can be made here, or offsets are not known'
