@@ -687,7 +687,8 @@ START_TEST(a_saved_host_is_planned_as_stored)
 END_TEST
 
 /* arm64 before 4.19 has no event of mmap; its function is one for kprobes. */
-static bool is_mmap_without_event(const struct host *saved, const struct plan_choice *c, bool kprobes)
+static bool is_mmap_without_event(const struct host *saved, const struct plan_choice *c,
+				  bool kprobes)
 {
 	return !kprobes && !strcmp(c->capability->operation, "MMAP") &&
 	       !strcmp(saved->machine, "aarch64") &&
@@ -707,7 +708,8 @@ START_TEST(a_saved_host_shows_every_operation)
 
 			if (c->capability->stream == STREAM_fs && !c->capability->path[0])
 				ck_assert_msg((c->chosen != NULL) !=
-						      is_mmap_without_event(saved, c, ways[i].kprobes),
+						      is_mmap_without_event(saved, c,
+									    ways[i].kprobes),
 					      "%s: %s", c->capability->operation, c->why);
 		}
 		ck_assert_int_eq(plan_find(&plan, CAP_NAMES)->chosen != NULL, ways[i].kprobes);
