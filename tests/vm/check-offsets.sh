@@ -3,7 +3,7 @@
 #
 # check-offsets.sh [--table] KERNEL...
 # For every member that the BPF texts read: its offset by the kernel's headers (as a compiler lays
-# them out), by its BTF and as it was learned, the latter two left by guest-layout.sh in
+# them out), by its BTF and as it was learned, and the size of struct pt_regs likewise, the latter two left by guest-layout.sh in
 # $VM_HOME/log/KERNEL (`iotracer doctor --layout btf --collect FILE` has iotracer/layout). Prints PASS, FAIL or SKIP for each kernel; with --table the table of
 # doc/KERNELS.md, where letters say which sources tell an offset.
 
@@ -37,21 +37,25 @@ program()
 		printf 'asm volatile("\\n-> %s.%s %%c0" :: "i" (__builtin_offsetof(struct %s, %s)));\n' \
 			"$type" "$member" "$type" "$member"
 	done <"$1"
+	printf '%s\n' 'asm volatile("\n-> pt_regs %c0" :: "i" (sizeof(struct pt_regs)));'
 	echo '}'
 }
 
 # compile PROGRAM BUILD SOURCE: its assembly
 compile()
 {
-	local dir flags=()
+	local dir arch=x86 cc=gcc flags=(-mno-sse -mcmodel=kernel)
 
-	for dir in "$3/arch/x86/include" "$2/arch/x86/include/generated" "$3/include" "$2/include" \
-		"$3/arch/x86/include/uapi" "$2/arch/x86/include/generated/uapi" "$3/include/uapi" "$2/include/generated/uapi"; do
+	if [ -d "$3/arch/arm64/include" ] && [ -d "$2/arch/arm64/include/generated" ]; then
+		arch=arm64 cc=aarch64-linux-gnu-gcc flags=(-mgeneral-regs-only)
+	fi
+	for dir in "$3/arch/$arch/include" "$2/arch/$arch/include/generated" "$3/include" "$2/include" \
+		"$3/arch/$arch/include/uapi" "$2/arch/$arch/include/generated/uapi" "$3/include/uapi" "$2/include/generated/uapi"; do
 		flags+=("-I$dir")
 	done
-	gcc -nostdinc -isystem "$(gcc -print-file-name=include)" "${flags[@]}" -include linux/kconfig.h \
+	"$cc" -nostdinc -isystem "$("$cc" -print-file-name=include)" "${flags[@]}" -include linux/kconfig.h \
 		-include linux/compiler_types.h -D__KERNEL__ -DCC_USING_FENTRY -DKBUILD_MODNAME='"x"' -DKBUILD_BASENAME='"x"' \
-		-std=gnu11 -fms-extensions -O2 -w -fno-pie -mno-sse -mcmodel=kernel -S -x c "$1" -o -
+		-std=gnu11 -fms-extensions -O2 -w -fno-pie -S -x c "$1" -o -
 }
 
 # by_headers KERNEL: "struct.member offset" of each that its headers have; what they lack is an
@@ -63,7 +67,8 @@ by_headers()
 	dir=$VM_HOME/$(kernel_name "$1")
 	[ -f "$dir/release" ] || return # a kernel of another machine, whose layouts were put there
 	build=$dir/usr/src/linux-headers-$(<"$dir/release")
-	source=${build%-*}-common
+	source=${build%-*}-common # the flavour is the last word
+	[ -d "$source" ] || source=${build%-arm64*}-common # and two words of arm64-16k
 	if [ -d "$dir/src" ]; then # an own build
 		build=$dir/src
 		source=$build
@@ -81,7 +86,7 @@ by_headers()
 
 places()
 {
-	[ ! -f "$1" ] || awk '$1 == "member" { print $2, $3 }' "$1" | sort
+	[ ! -f "$1" ] || awk '$1 == "member" || $1 " " $2 == "type pt_regs" { print $2, $3 }' "$1" | sort
 }
 
 # offsets KERNEL: "struct.member offset letter", a line for each source that tells
