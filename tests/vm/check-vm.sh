@@ -112,6 +112,7 @@ guests()
 		mapfile -t owed < <(without_result)
 		[ ${#owed[@]} -gt 0 ] || return 1
 		[ "${owed[0]}" != "$died" ] || return 1
+		[ "$SECONDS" -lt "${VM_TIMEOUT:-7200}" ] || return 1
 		died=${owed[0]} turns=--turns
 		echo "DIED: $kernel in $(basename "$died" .sh), again: ${owed[*]##*/}"
 	done
