@@ -9,7 +9,7 @@
  * A read or write of a file that is open for direct I/O, where neither the pages tell (4.14) nor what the thread
  * does, since it has read a block of the file system meanwhile. A read of less than a page may be such a block.
  */
-static __always_inline void iot_owner_direct(struct iot_owner *owner, char op, u32 sectors)
+static __always_inline void iot_owner_by_flags(struct iot_owner *owner, char op, u32 sectors)
 {
 #if defined(IOT_HEADERS) && !defined(IOT_USE_BIO_PAGES)
 	if (owner->pages || !(owner->found & IOT_OWNER_CALL_FILE) || !(owner->flags & O_DIRECT))
@@ -31,7 +31,7 @@ static __always_inline int iot_bio_owned(struct iot_rq *bio, struct iot_tp_block
 	}
 	iot_rq_owner(bio);
 	iot_owner_doing(&bio->owner, iot_owner_call(&bio->owner), op, ctx->nr_sector, ctx->dev);
-	iot_owner_direct(&bio->owner, op, ctx->nr_sector);
+	iot_owner_by_flags(&bio->owner, op, ctx->nr_sector);
 	iot_owner_commit(&bio->owner, ctx->rwbs, ctx->nr_sector);
 	bio->owner.sectors = ctx->nr_sector;
 	return 1;
