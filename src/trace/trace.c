@@ -150,6 +150,15 @@ static int get_image(struct trace *trace, const struct trace_options *options)
 	return err;
 }
 
+/* An image may have it for a stream that is not recorded now; then nobody asked for it. */
+static bool is_probed(const struct plan *plan, const char *program)
+{
+	for (unsigned i = 0; i < plan->n_probes; i++)
+		if (!strcmp(plan->probes[i].program, program))
+			return true;
+	return false;
+}
+
 /* A program that others call is in the array that has its name: iot_to_X has iot_X. */
 static void set_called(struct trace *trace)
 {
@@ -166,6 +175,8 @@ static void set_called(struct trace *trace)
 			continue;
 		snprintf(program, sizeof(program), "iot_%s", map->name + len);
 		fd = load_prog(&trace->loaded, program);
+		if (fd < 0 && !is_probed(trace->plan, program))
+			continue;
 		if (fd < 0 || bpf_map_put(trace->loaded.map_fd[i], &zero, &fd))
 			log_warn(
 				"%s does not load: records of programs that call it will be missing",

@@ -222,6 +222,11 @@ faults_in_a_namespace()
 		END { print n + 0 " faults in " ns ", " others + 0 " in others"; exit !n || others }'
 }
 
+every_program()
+{
+	! grep 'does not load' /tmp/cache.log
+}
+
 # tier NAME FILE-SYSTEM...
 tier()
 {
@@ -236,6 +241,8 @@ tier()
 	check "${claims}steps while the machine is traced" whole $dir everything
 	read_rows $dir /mnt/ext4 /mnt/xfs
 	check "${claims}nothing is lost without a word" no_loss $dir
+	# the image has programs of other streams
+	check "${claims}what is not recorded is not said to be missing" every_program
 	for fs in $disks; do
 		claims="tier $tier: $fs: "
 		choose_rows "/mnt/$fs"
