@@ -561,8 +561,8 @@ CLEANFILES += $(liburing_examples)
 check-vm: iotracer iotracer-bcc tests/bench/load tests/soak/shim.so tests/conform/conform_32 tests/conform/conform_32_net $(liburing_examples) $(check_PROGRAMS)
 	$(srcdir)/tests/vm/check-vm.sh $(KERNELS)
 
-# What an emulated arm64 runs, in the long form
-VM_ARM64 = smoke.sh record.sh
+# What emulated machines of arm64 run, in the long form
+VM_ARM64 = smoke.sh record.sh uring.sh calls.sh net.sh layout.sh cache.sh files.sh block.sh drop.sh
 
 # What is run before a release, and by whoever changes such a part: the tests, what only this has, and every kernel with
 # everything. All of it is run, whatever fails.
@@ -574,7 +574,7 @@ check-all:
 	FUZZ_SECONDS=600 $(MAKE) fuzz || status=1; \
 	$(MAKE) soak || status=1; \
 	$(MAKE) check-matrix bench-insns check-vm check-packages || status=1; \
-	$(srcdir)/tests/vm/check-vm.sh --arch arm64 6.1 -- $(addprefix $(srcdir)/tests/vm/guest-,$(VM_ARM64)) || status=1; \
+	$(srcdir)/tests/vm/check-vm.sh --arch arm64 5.10 6.1 6.12 -- $(addprefix $(srcdir)/tests/vm/guest-,$(VM_ARM64)) || status=1; \
 	$(srcdir)/tests/vm/check-service.sh || [ $$? = 77 ] || status=1; \
 	exit $$status
 
