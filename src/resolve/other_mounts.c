@@ -36,7 +36,7 @@ void other_mounts_free(struct other_mounts *others)
 	*others = (struct other_mounts){ 0 };
 }
 
-static uint32_t namespace_of(const char *proc, uint32_t tgid)
+uint32_t mntns_of_process(const char *proc, uint32_t tgid)
 {
 	char name[4200];
 	struct stat st;
@@ -81,7 +81,7 @@ static struct other_mounts_of *known_of(struct other_mounts *others, const char 
 const struct mountinfo *other_mounts_of(struct other_mounts *others, const char *proc,
 					uint32_t tgid)
 {
-	uint32_t mntns = namespace_of(proc, tgid);
+	uint32_t mntns = mntns_of_process(proc, tgid);
 	struct other_mounts_of *of = mntns ? known_of(others, proc, tgid, mntns) : NULL;
 
 	return of ? &of->table : NULL;
@@ -90,7 +90,7 @@ const struct mountinfo *other_mounts_of(struct other_mounts *others, const char 
 const struct mount_point *other_mounts_id(struct other_mounts *others, const char *proc,
 					  uint32_t tgid, uint32_t id)
 {
-	uint32_t mntns = namespace_of(proc, tgid);
+	uint32_t mntns = mntns_of_process(proc, tgid);
 	struct other_mounts_of *of = mntns ? known_of(others, proc, tgid, mntns) : NULL;
 	const struct mount_point *m = of ? mountinfo_of_id(&of->table, id) : NULL;
 

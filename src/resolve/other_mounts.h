@@ -10,6 +10,9 @@
 /* The mounts that a process sees. Returns 0 or -errno; mountinfo_free() it. proc: "/proc" */
 int mountinfo_of_process(struct mountinfo *theirs, const char *proc, uint32_t tgid);
 
+/* Inode number of its mount namespace, 0 when not readable. */
+uint32_t mntns_of_process(const char *proc, uint32_t tgid);
+
 enum { OTHER_MOUNTS_KEPT = 8 };
 
 /* Zero-filled: nothing is known yet. */

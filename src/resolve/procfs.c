@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "compat/sys/sys.h"
+#include "resolve/other_mounts.h"
 
 /* linux/magic.h */
 #define OVERLAYFS 0x794c7630u
@@ -225,11 +226,7 @@ bool procfs_directory(const struct procfs *proc, uint32_t tgid, const char *whic
 
 uint32_t procfs_mntns(const struct procfs *proc, uint32_t tgid)
 {
-	char name[300];
-	struct stat st;
-
-	snprintf(name, sizeof(name), "%s/%u/ns/mnt", proc->root, tgid);
-	return stat(name, &st) ? 0 : st.st_ino;
+	return mntns_of_process(proc->root, tgid);
 }
 
 uint32_t procfs_find_thread(const struct procfs *proc, uint32_t tgid,

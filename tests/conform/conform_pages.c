@@ -26,7 +26,7 @@
 
 #define PIECE (64 * 1024)
 #define MAX_PIECE (2 * 1024 * 1024) /* 32 pages of 64 KiB */
-#define MAX_WORDS 8 /* of a step */
+#define MAX_WORDS 8                 /* of a step */
 
 uint64_t page_size;
 
