@@ -94,9 +94,9 @@ struct path *procfs_name(const struct procfs_file *file, uint32_t flags)
 /* An open file, of O_PATH, whose links may be asked. */
 struct held {
 	const struct procfs *proc;
-	uint32_t tgid; /* whose mounts it is on */
 	int fd;
 	char link[40], fdinfo[40]; /* of ours */
+	struct mounts_file on;
 	struct iot_statx st;
 	bool waits; /* whoever looks at its file system may wait: nothing but what the kernel has is asked */
 };
@@ -141,26 +141,21 @@ static void name_from_root(const struct held *held, struct procfs_file *file)
 
 	if (!file->path[0] || is_memory(file->path) ||
 	    (!mounts_path_waits(mounts, 0, file->path) && is_at(file->path, &held->st)) ||
-	    !mounts_is_nowhere(mounts, held->tgid, held->fdinfo))
+	    !mounts_is_nowhere(mounts, held->on.tgid, held->fdinfo))
 		return;
 	memmove(file->path, file->path + 1, strlen(file->path));
 }
 
 /* What its file system is called, which not every one says at once. */
-static bool read_type(const struct held *held, struct procfs_file *file)
+static bool read_type(struct held *held, struct procfs_file *file)
 {
-	struct mounts_file on = {
-		.dev = file->dev,
-		.tgid = held->tgid,
-		.fdinfo = held->fdinfo,
-	};
 	struct statfs fs;
 
 	if (!held->waits && fstatfs(held->fd, &fs))
 		return false;
-	on.magic = held->waits ? 0 : fs.f_type;
-	file->layered = on.magic == OVERLAYFS;
-	file->scope = mounts_wants(held->proc->mounts, &on) ? SCOPE_IN : SCOPE_OUT;
+	held->on.magic = held->waits ? 0 : fs.f_type;
+	file->layered = held->on.magic == OVERLAYFS;
+	file->scope = mounts_wants(held->proc->mounts, &held->on) ? SCOPE_IN : SCOPE_OUT;
 	return true;
 }
 
@@ -172,38 +167,35 @@ static bool is_of_a_kind(mode_t mode)
 
 static bool describe(struct held *held, struct procfs_file *file)
 {
-	const struct mounts *mounts = held->proc->mounts;
-	struct mounts_file on = { .tgid = held->tgid, .fdinfo = held->fdinfo };
-	bool of_a_kind;
-
 	snprintf(held->link, sizeof(held->link), "/proc/self/fd/%d", held->fd);
 	snprintf(held->fdinfo, sizeof(held->fdinfo), "/proc/self/fdinfo/%d", held->fd);
 	if (sys_statx_fd(held->fd, &held->st) || !read_link(held->link, file))
 		return false;
 	file->ino = held->st.ino;
-	file->dev = on.dev = held->st.dev_major << 20 | held->st.dev_minor;
+	file->dev = held->on.dev = held->st.dev_major << 20 | held->st.dev_minor;
 	file->scope = SCOPE_OUT;
-	of_a_kind = is_of_a_kind(held->st.mode);
 	if (file->path[0] == '/') {
-		held->waits = !is_memory(file->path) && mounts_may_wait(mounts, &on);
+		held->waits = !is_memory(file->path) &&
+			      mounts_may_wait(held->proc->mounts, &held->on);
 		take_mark_off(held, file);
 	} else {
 		file->path[0] = '\0'; /* pipe:[1], socket:[2], anon_inode:… */
 	}
 	name_from_root(held, file);
-	return !of_a_kind || read_type(held, file);
+	return !is_of_a_kind(held->st.mode) || read_type(held, file);
 }
 
 /* Closes it. */
 static bool describe_held(const struct procfs *proc, int fd, uint32_t tgid,
 			  struct procfs_file *file)
 {
-	struct held held = { .proc = proc, .tgid = tgid, .fd = fd };
+	struct held held = { .proc = proc, .fd = fd };
 	bool ok;
 
 	*file = (struct procfs_file){ .pos = -1 };
 	if (fd < 0)
 		return false;
+	held.on = (struct mounts_file){ .tgid = tgid, .fdinfo = held.fdinfo };
 	ok = describe(&held, file);
 	close(fd);
 	return ok;
