@@ -101,23 +101,24 @@ static long reader_sleeps(void)
 	return number_in(text, "\nvoluntary_ctxt_switches:\t");
 }
 
-/*
- * Without kprobes the tracer finds files in /proc, and in time when it has been there since; on a loaded
- * machine that takes longer than any time that one would write down here.
- */
-void settle_names(void)
+/* For that time, and until the tracer has been there since: on a loaded machine that takes longer than any time one would write down. */
+static void await_reader(long ms)
 {
 	enum { TURNS = 4, TRIES = 600 };
-	struct timespec t = { .tv_nsec = 400 * 1000 * 1000 };
-	long before;
+	struct timespec t = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000 * 1000 };
+	long before = reader_sleeps();
 
-	if (tier == TIER_A)
-		return;
-	before = reader_sleeps();
 	nanosleep(&t, NULL);
-	t.tv_nsec = 100 * 1000 * 1000;
+	t = (struct timespec){ .tv_nsec = 100 * 1000 * 1000 };
 	for (int i = 0; i < TRIES && before >= 0 && reader_sleeps() - before < TURNS; i++)
 		nanosleep(&t, NULL);
+}
+
+/* Without kprobes the tracer finds files in /proc, if it looks in time. */
+void settle_names(void)
+{
+	if (tier != TIER_A)
+		await_reader(400);
 }
 
 void settle(void)
@@ -132,9 +133,7 @@ void settle(void)
  */
 void stay_to_be_seen(void)
 {
-	struct timespec t = { .tv_sec = 1, .tv_nsec = 500 * 1000 * 1000 };
-
-	nanosleep(&t, NULL);
+	await_reader(1500);
 }
 
 const char *at(const char *name)
@@ -256,8 +255,7 @@ int main(int argc, char **argv)
 	must(work && program && out, argv[2]);
 	umask(022);
 	must(!chmod(work, 0755), work);
-	if (tier != TIER_A)
-		find_reader();
+	find_reader();
 	memset(buf, 'x', sizeof(buf));
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		for (const struct conform_case *c = lists[i]; c->name; c++)
