@@ -415,6 +415,30 @@ static __always_inline bool iot_packet_read(struct iot_drop *e, u64 at)
 }
 #endif
 
+/*
+ * Up to 5.19 a compiler may split kfree_skb (c205cc7534a9): its event then comes from the second part,
+ * and the address it would return to is in kfree_skb itself. Who called that one is the next on the
+ * stack, below some frames of the event.
+ */
+#if defined(IOT_HAS_GET_STACK) && !defined(IOT_HAS_DROP_REASON)
+static long (*iot_stack_of)(void *ctx, void *frames, u32 size, u64 flags) = (void *)67;
+enum { IOT_DROP_FRAMES = 12 };
+
+static __always_inline void iot_drop_caller(void *ctx, struct iot_drop *e)
+{
+	u64 frames[IOT_DROP_FRAMES] = {};
+
+	if (iot_stack_of(ctx, frames, sizeof(frames), 0) < 0)
+		return;
+#pragma unroll
+	for (int i = 0; i < IOT_DROP_FRAMES - 1; i++)
+		if (!e->caller && frames[i] == e->location)
+			e->caller = frames[i + 1];
+}
+#else
+#define iot_drop_caller(ctx, e)
+#endif
+
 #ifdef IOT_USE_DROP_RAW
 /* (packet, location), and (packet, location, reason …) */
 int iot_raw_drop(struct iot_raw *ctx)
@@ -424,6 +448,7 @@ int iot_raw_drop(struct iot_raw *ctx)
 	if (!iot_drop_wanted() || !iot_packet_read(&e, ctx->args[0]))
 		return 0;
 	e.location = ctx->args[1];
+	iot_drop_caller(ctx, &e);
 #ifdef IOT_HAS_DROP_REASON
 	e.reason = ctx->args[2];
 #endif
@@ -447,6 +472,7 @@ int iot_packet_drop(struct iot_tp_skb_kfree_skb *ctx)
 		return 0;
 #endif
 	e.location = (u64)ctx->location;
+	iot_drop_caller(ctx, &e);
 #ifdef IOT_HAS_DROP_REASON
 	e.reason = ctx->reason;
 #endif

@@ -127,6 +127,7 @@ struct iot_drop {
 	struct iot_head head;
 	struct iot_ends ends; /* PACKET: source and destination; ports of ICMP are its type and code */
 	u64 location;    /* address in the kernel; 0: none */
+	u64 caller;      /* of the function that it is in, where that may be the one that frees; 0: not known */
 	u32 size;        /* bytes of the packet */
 	u32 reason;
 	u32 state;       /* TCP_*; 0: not known */

@@ -33,7 +33,7 @@ static void packet(struct events *ev, struct nw_drop_row *row)
 	}
 	if (drops) {
 		row->reason = drops_reason(drops, rec->reason);
-		row->place = drops_place(drops, rec->location);
+		row->place = drops_place(drops, rec->location, rec->caller);
 	}
 	if (events_keeps(ev,
 			 &(struct filter_row){ .stream = STREAM_nw_drop, .operation = row->event }))

@@ -64,7 +64,7 @@ bool drops_is_drop(const struct drops *drops, uint32_t reason)
 }
 
 /* Is the table full, everything is looked up again: a loaded module may have another's addresses. */
-const char *drops_place(struct drops *drops, uint64_t address)
+static const char *place_of(struct drops *drops, uint64_t address)
 {
 	struct place *p;
 	uint64_t slot = address * 0x9e3779b97f4a7c15ull >> 54;
@@ -85,4 +85,13 @@ const char *drops_place(struct drops *drops, uint64_t address)
 	if (!host_place(drops->host, address, p->text, sizeof(p->text)))
 		p->text[0] = '\0';
 	return p->text;
+}
+
+const char *drops_place(struct drops *drops, uint64_t address, uint64_t caller)
+{
+	static const char frees[] = "kfree_skb+";
+	const char *place = place_of(drops, address);
+
+	return caller && !strncmp(place, frees, sizeof(frees) - 1) ? place_of(drops, caller) :
+								     place;
 }

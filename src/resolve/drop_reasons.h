@@ -25,5 +25,8 @@ const char *drops_reason(const struct drops *drops, uint32_t reason);
 /* False for the numbers below the first reason: not dropped, or consumed. */
 bool drops_is_drop(const struct drops *drops, uint32_t reason);
 
-/* "function+0xoffset", "" when that is not known; valid until the next call. */
-const char *drops_place(struct drops *drops, uint64_t address);
+/*
+ * "function+0xoffset", "" when that is not known; valid until the next call. Where the function is the one
+ * that frees packets, its caller dropped this one (0: not known).
+ */
+const char *drops_place(struct drops *drops, uint64_t address, uint64_t caller);

@@ -48,7 +48,7 @@ _Static_assert(sizeof(struct iot_net) == 40 + 56 + 24 + 16, "iot_net has padding
 _Static_assert(sizeof(struct iot_conn) == 40 + 56 + 24 + 16, "iot_conn has padding");
 _Static_assert(sizeof(struct iot_poll) == 40 + 24 + 24, "iot_poll has padding");
 _Static_assert(sizeof(struct iot_opt) == 40 + 16 + 16 + 32 + 8, "iot_opt has padding");
-_Static_assert(sizeof(struct iot_drop) == 40 + 56 + 24, "iot_drop has padding");
+_Static_assert(sizeof(struct iot_drop) == 40 + 56 + 32, "iot_drop has padding");
 _Static_assert(sizeof(struct iot_ring) == 40 + 72 + 32 + 8, "iot_ring has padding");
 _Static_assert(sizeof(struct iot_ds) == 40 + 40 + 24 + 16 + 8 + sizeof(struct iot_owner),
 	       "iot_ds has padding");
