@@ -113,7 +113,8 @@ are_known() { grep -q '"inside": *"/data"' over/manifest.json; }
 # not every file system can be the upper one
 if ! unshare -m mount -t overlay overlay -o "lowerdir=$PWD/lower,upperdir=$PWD/upper,workdir=$PWD/work" merged 2>/dev/null; then
 	skip 'there is no overlay'
-elif record_in_background over -e fs -- unshare -m bash inside.sh && eventually 20 are_known; then
+# the manifest is written every 30 s for such things, or more seldom where writing it takes over a second
+elif record_in_background over -e fs -- unshare -m bash inside.sh && eventually 120 are_known; then
 	echo >go
 	wait "$tracer"
 	"$IOTRACER" files over -q --csv --host-paths --path '/last' | column host_path,filename >rows

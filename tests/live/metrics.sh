@@ -49,7 +49,9 @@ if [ "$LIVE_TIER" != c ]; then
 	fi
 	check 'and without rows' record none --metrics text/none.prom --no-rows -e layers -- sh load.sh
 	check 'there is none' test "$(n_rows none layers)" -eq 0
-	check 'but all series' test "$(grep -c '^iotracer_operations_total' text/none.prom)" -eq "$(grep -c '^iotracer_operations_total' text/counts.prom)"
+	# a program that is not in the page cache any more is read from the disk, in one run or the other
+	series() { sed -n '/layer="BLOCK",operation="READ"/d; s/^\(iotracer_operations_total.*\) [0-9]*$/\1/p' "$1"; }
+	check 'but all series' diff <(series text/counts.prom) <(series text/none.prom)
 fi
 
 not_recorded()
