@@ -7,7 +7,9 @@ import sys
 
 
 def rates():
-    rounds = open("tables").read().split("\n\n")[1:3]
+    # whole seconds of the program: behind that in which it began, and before the last one
+    tables = open("tables").read().split("\n\n")
+    rounds = tables[next(i for i, t in enumerate(tables) if "/data\n" in t) + 1:][:2]
     for r in rounds:
         cells = next(re.split(r"  +", l.strip()) for l in r.splitlines() if l.endswith("/data"))
         # a hundred times a second at most, on a machine with other things to do; and its OPEN, where the
