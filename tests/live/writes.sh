@@ -41,7 +41,7 @@ else
 		[ $((sum + 65536 * lost)) = $((307 * 65536)) -a "$lost" -lt 150 ]
 	check 'none is said to be in flight' [ "$(jq '.under_way | length' ds/manifest.json)" = 0 ]
 	# A kernel may run no program while threads of one process are interrupted: no row of these has a latency, each other has.
-	awk -F'\t' 'NR == FNR { thread[$1] = $2; next } $1 == "write" && $3 == "dd" { print thread[$6] "\t" ($5 + 0 > 0) }' interrupted rows |
+	awk -F'\t' 'NR == FNR { thread[$1] = $2; next } $1 == "write" { print thread[$6] "\t" ($5 + 0 > 0) }' interrupted rows |
 		sort | uniq -c >ends
 	blind=$(awk '!$NF { print $2, $1 }' ends | paste -sd ,)
 	check "each has a device latency, but where no completion is seen (${blind:-none})" \

@@ -24,17 +24,18 @@ def check_json():
 def check_commands(iotracer, trace):
     out = subprocess.run([iotracer, "report", trace, "-q", "-n", "0", "--section", "findings", "--csv"], capture_output=True,
                          text=True, check=True).stdout
-    done = set()
+    done, kinds = set(), set()
     for r in csv.DictReader(io.StringIO(out)):
         words = shlex.split(r["command"])
+        kinds.add(r["id"])
         assert words[0] == "iotracer", r
         if tuple(words) in done:
             continue
         done.add(tuple(words))
         ran = subprocess.run([iotracer] + words[1:], capture_output=True, text=True)
         assert ran.returncode == 0 and ran.stdout.count("\n") > 1, (r["command"], ran.returncode, ran.stderr)
-    # what is found is claimed by the faults themselves, as far as this machine had them
-    assert done
+    # a slow machine has fewer of the planted faults; each kind that it has leads to a command, which two of them share
+    assert len(done) >= min(9, len(kinds) - 1) > 3, (kinds, done)
 
 
 if sys.argv[1] == "json":
