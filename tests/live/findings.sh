@@ -123,7 +123,7 @@ if [ "$(n_rows faults ds)" != 0 ]; then
 fi
 
 # A scheduler that holds a thousand requests before a device that takes 128 at a time
-truncate -s 64M queue.image
+dd if=/dev/urandom of=queue.image bs=1M count=64 conv=fsync 2>/dev/null # a hole is read as fast as it is asked for
 if ! command -v fio losetup >/dev/null || ! queue=$(losetup -f --show --direct-io=on queue.image 2>/dev/null); then
 	queue=
 	skip 'no loop device that fio reads'
@@ -134,7 +134,15 @@ else
 	deep=(fio --name=queueing "--filename=$queue" --size=64M --number_ios=6000 --bs=4k --rw=randread --direct=1 --ioengine=libaio)
 	check 'recorded: a thousand requests at once' record queueing -e fs,ds -- "${deep[@]}" --iodepth=1000 --iodepth_batch_submit=500 --iodepth_low=500
 	found queueing >queueing.found
-	check "queueing ($(paste -sd';' queueing.found))" grep -q "^queueing low ${queue##*/}\$" queueing.found
+	# a machine that asks slower than it reads has no queue
+	read -r waited served < <(cells queueing ds dev,queue_time_ms,latency_ms | awk -v dev="$(stat -c %Hr:%Lr "$queue")" '
+		$1 == dev { waited += $2; served += $3 }
+		END { print int(waited), int(served) }')
+	if [ "$waited" -ge $((served * 5 / 4)) ]; then
+		check "queueing ($waited ms, served in $served: $(paste -sd';' queueing.found))" grep -q "^queueing low ${queue##*/}\$" queueing.found
+	else
+		skip "requests were asked for as slowly as they were served ($waited ms in the queue, $served in the device)"
+	fi
 	check 'recorded: sixteen at once' record shallow -e fs,ds -- "${deep[@]}" --iodepth=16
 	check 'which do not wait' eval '! found shallow | grep -q ^queueing'
 fi
