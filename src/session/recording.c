@@ -275,6 +275,7 @@ static int run_session(struct session *s, const struct recording_options *option
 	log_status("%s", "");
 	finish_tracing(s);
 	err = output_finish(&s->output, &totals);
+	sessions_keep(&s->sessions, totals.disk_bytes, mono_ns());
 	summary_print(&(struct summary){ .options = &s->options,
 					 .plan = &s->plan,
 					 .trace = &s->trace,

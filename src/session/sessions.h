@@ -24,5 +24,5 @@ int sessions_name(const char *dir, char *name, size_t size);
  * be waited for.
  */
 void sessions_repair(const char *dir, const char *own, bool wait);
-/* Once a second: own_bytes are what this recording takes; with those before it at most max_disk. */
+/* Once a second, and at the end: own_bytes are what this recording takes; with those before it at most max_disk. */
 void sessions_keep(struct sessions *sessions, uint64_t own_bytes, uint64_t now_ns);
