@@ -161,6 +161,7 @@ EXTRA_DIST = \
 	tests/live/lib-clickhouse.sh \
 	tests/live/lib-corpus.sh \
 	tests/live/lib-disks.sh \
+	tests/live/lib-events.sh \
 	tests/live/lib-fio.sh \
 	tests/live/lib-journals.sh \
 	tests/live/lib-pages.sh \

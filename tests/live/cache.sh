@@ -8,6 +8,8 @@
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=lib-pages.sh source-path=SCRIPTDIR
 . "$tests_dir/live/lib-pages.sh"
+# shellcheck source=lib-events.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-events.sh"
 
 # A disk's file system, whose pages come and go
 place=
@@ -20,7 +22,6 @@ done
 undo()
 {
 	rm -rf "$place"
-	[ -z "${ring:-}" ] || [ ! -d "$ring" ] || rmdir "$ring"
 }
 
 pages=$(program conform_pages) || skip_all 'tests/conform/conform_pages is not built and cannot be'
@@ -39,25 +40,9 @@ END
 # Memory is reclaimed whenever the machine likes (some do it without any
 # pressure, with DAMON), and a trace of one command has no rows of that. The
 # kernel's own ring says whether somebody else took pages of our files.
-ring=/sys/kernel/tracing/instances/iotracer-check-$$
-watch() # on|off
-{
-	local event=$ring/events/filemap/mm_filemap_delete_from_page_cache
-
-	if [ "$1" = off ]; then
-		[ ! -d $ring ] || echo 0 >$event/enable
-		return
-	fi
-	[ -d $ring ] || mkdir $ring || return
-	echo >$ring/trace
-	echo "s_dev == $(($(stat -c '(%Hd << 20) + %Ld' "$place")))" >$event/filter
-	echo 1 >$event/enable
-}
-
 # Folios of the steps' files that tasks of other names took, with these names
 taken_by_others()
 {
-	[ -d $ring ] || return 0
 	cat "$steps"/* | awk '
 		FILENAME == "-" { if ($1 == "inode") ours[sprintf("%x", $2)]; next }
 		match($0, / ino [0-9a-f]+/) {
@@ -66,15 +51,14 @@ taken_by_others()
 			sub(/-[0-9]+$/, "", task)
 			if (ino in ours && task !~ /^(conform_pages|bash)$/) n[task]++
 		}
-		END { for (task in n) print n[task], task }' - $ring/trace
+		END { for (task in n) print n[task], task }' - <(watched)
 }
 
 for _ in 1 2 3 4 5 6 7 8; do
 	rm -rf s "${place:?}"/* "${steps:?}"/*
-	watch on
+	watch filemap/mm_filemap_delete_from_page_cache "s_dev == $(($(stat -c '(%Hd << 20) + %Ld' "$place")))"
 	record s -e cache,pagefault -m 1024 -- bash work
 	recorded=$?
-	watch off
 	others=$(taken_by_others)
 	[ -n "$others" ] || break
 	echo "once more, folios were taken by another task meanwhile: $others"

@@ -8,7 +8,6 @@
 . "$tests_dir/live/lib-disks.sh"
 undo()
 {
-	[ ! -d "${watcher:-/nowhere}" ] || rmdir "$watcher"
 	umount_images
 }
 

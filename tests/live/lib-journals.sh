@@ -4,6 +4,9 @@
 # Processes that change a file system as they are told, and what the rows say of the disk below it.
 # Sourced, after $LIVE_JOURNAL is a directory of it and $disk its device.
 
+# shellcheck source=lib-events.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-events.sh"
+
 # One that changes what it is told to: "make N" files in a directory of its own, "sync" one of them
 cat >actor.py <<'END'
 import os, sys
@@ -70,20 +73,6 @@ dev=$(disk_of)
 
 # Whoever calls sync(2), another test for example, has a flusher write what settled, too: that is of nobody
 # who is traced, and no row. The kernel says when one wrote anything of the disk.
-traces=/sys/kernel/tracing
-[ -d $traces/events ] || traces=/sys/kernel/debug/tracing
-watcher=$traces/instances/journals-$$
-
-watch_flushers()
-{
-	local event=$watcher/events/writeback/writeback_single_inode
-
-	mkdir "$watcher" && echo "name == \"$dev\" && wrote > 0" >"$event/filter" && echo 1 >"$event/enable"
-}
-flushed()
-{
-	grep -v '^#' "$watcher/trace"
-}
 
 # record_unflushed DIR [OPTION]... -- COMMAND: records it into DIR, anew when a flusher was at work meanwhile
 record_unflushed()
@@ -92,11 +81,10 @@ record_unflushed()
 
 	for ((i = 0; i < 5; i++)); do
 		rm -rf "$dir"
-		watch_flushers || return
+		watch writeback/writeback_single_inode "name == \"$dev\" && wrote > 0" || return
 		status=0
 		record "$@" <lines || status=$?
-		wrote=$(flushed) || :
-		rmdir "$watcher"
+		wrote=$(watched) || :
 		[ -n "$wrote" ] || return $status
 		echo "anew, as a flusher wrote: $wrote"
 		rm -r "$LIVE_JOURNAL/one"

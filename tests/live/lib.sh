@@ -27,6 +27,13 @@ skip_all()
 
 tmp=
 pids=()
+watcher= # see lib-events.sh
+unwatch()
+{
+	[ -z "$watcher" ] || rmdir "$watcher"
+	watcher=
+}
+
 leave()
 {
 	local status=$?
@@ -35,6 +42,7 @@ leave()
 	[ ${#pids[@]} -eq 0 ] || kill -KILL "${pids[@]}" 2>/dev/null
 	wait 2>/dev/null
 	cd /
+	unwatch
 	! declare -F undo >/dev/null || undo
 	[ -z "$tmp" ] || rm -rf "$tmp"
 	[ "$status" -ne 0 ] || exit "$cases_failed"
@@ -220,10 +228,10 @@ one_message()
 	[ "$(grep -c '^iotracer: ' "$1")" = "${2:-1}" ] && [ "$(wc -l <"$1")" = "${2:-1}" ]
 }
 
-# eventually SECONDS COMMAND...
+# eventually SECONDS COMMAND...: of a quick machine; a busy one has six times as many
 eventually()
 {
-	local end=$((SECONDS + $1))
+	local end=$((SECONDS + 6 * $1))
 
 	shift
 	until "$@"; do

@@ -4,6 +4,8 @@
 # A known program: 10,007 writes of dd are 10,007 rows, in their order, with
 # the offsets that they had; block rows sum to the bytes written.
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib-events.sh source-path=SCRIPTDIR
+. "$tests_dir/live/lib-events.sh"
 
 record s -e fs -- dd if=/dev/zero of="$tmp/F" bs=4096 count=10007 2>/dev/null
 check 'dd ended well' [ $? = 0 ]
@@ -27,13 +29,9 @@ else
 	dd if=/dev/zero of="$tmp/D" bs=65536 count=307 oflag=direct 2>/dev/null
 	sync "$tmp/D"
 	# what each completion interrupted, by the kernel itself
-	watcher=/sys/kernel/tracing/instances/iotracer-writes-$$
-	[ -d /sys/kernel/tracing/instances ] || watcher=/sys/kernel/debug/tracing/instances/iotracer-writes-$$
-	undo() { rmdir "$watcher" 2>/dev/null; }
-	mkdir "$watcher" && echo 1 >"$watcher/events/block/block_rq_complete/enable"
+	watch block/block_rq_complete
 	record ds -e ds -- dd if=/dev/zero of="$tmp/D" bs=65536 count=307 oflag=direct conv=notrunc 2>/dev/null
-	echo 0 >"$watcher/tracing_on"
-	awk '/ block_rq_complete: / { for (i = 2; i < NF; i++) if ($i == "+") print $(i - 1) "\t" $1 }' "$watcher/trace" >interrupted
+	watched | awk '/ block_rq_complete: / { for (i = 2; i < NF; i++) if ($i == "+") print $(i - 1) "\t" $1 }' >interrupted
 	cells ds ds operation,size,command,error,latency_ms,sector >rows
 	sum=$(awk -F'\t' '$1 == "write" && $3 == "dd" && $2 % 65536 == 0 { n += $2 } END { print n + 0 }' rows)
 	lost=$(lost ds ds)
