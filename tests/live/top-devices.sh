@@ -30,20 +30,32 @@ for i in range(1009):
     os.preadv(fd, [small], 4096 * i)
 END
 
-# each interval of 4 s has the load in its middle
-"$IOTRACER" top "${tier_options[@]}" -v -e ds --view devices -i 4s --batch 1 --csv >top.csv 2>said &
-top=$!
-pids+=("$top")
-eventually 60 grep -q 'start: all' said
-LC_ALL=C iostat -y -x -o JSON 4 1 >long.json &
-long=$!
-LC_ALL=C iostat -y -x -s -o JSON 4 1 >short.json &
-short=$!
-sleep 1
-"$(python_path)" load.py "$loop"
-wait "$long"
-wait "$short"
-wait "$top"
+# measure SECONDS: an interval of all three that has the load in its middle; false where it lasted longer than that
+measure()
+{
+	local began top long short lasted
+
+	"$IOTRACER" top "${tier_options[@]}" -v -e ds --view devices -i "$1s" --batch 1 --csv >top.csv 2>said &
+	top=$!
+	pids+=("$top")
+	eventually 60 grep -q 'start: all' said
+	began=$(date +%s%3N)
+	LC_ALL=C iostat -y -x -o JSON "$1" 1 >long.json &
+	long=$!
+	LC_ALL=C iostat -y -x -s -o JSON "$1" 1 >short.json &
+	short=$!
+	sleep 1
+	"$(python_path)" load.py "$loop"
+	lasted=$(($(date +%s%3N) - began))
+	wait "$long"
+	wait "$short"
+	wait "$top"
+	[ "$lasted" -lt $((1000 * $1 - 1000)) ]
+}
+for seconds in 4 12 40; do
+	! measure $seconds || break
+	echo "the load was not over in $seconds s"
+done
 for what in requests kilobytes queue await util name; do
 	check "$what: as iostat" python3 "$tests_dir/readers/top_devices.py" "$what" "${loop##*/}"
 done
