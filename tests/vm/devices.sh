@@ -118,8 +118,8 @@ mirror()
 	one=$(number_of "$half1") two=$(number_of "$half2")
 	echo "written: $(sum "$one" write) $(sum "$two" write), read: $(sum "$one" read 0 16384 dd) + $(sum "$two" read 0 16384 dd)"
 	! cells $work/devices ds dev | grep -qx "$(<$work/md)" &&
-		[ "$(sum "$one" write)" = $((53 * 65536)) ] && [ "$(sum "$two" write)" = $((53 * 65536)) ] &&
-		[ $(($(sum "$one" read 0 16384 dd) + $(sum "$two" read 0 16384 dd))) = $((29 * 65536)) ]
+		same "$(sum "$one" write)" $((53 * 65536)) && same "$(sum "$two" write)" $((53 * 65536)) &&
+		same $(($(sum "$one" read 0 16384 dd) + $(sum "$two" read 0 16384 dd))) $((29 * 65536))
 }
 
 do_discard()
