@@ -37,9 +37,6 @@ run_steps steps_at_the_end $place n
 [ $tier != a ] || sleep 1.2
 END
 
-# Memory is reclaimed whenever the machine likes (some do it without any
-# pressure, with DAMON), and a trace of one command has no rows of that. The
-# kernel's own ring says whether somebody else took pages of our files.
 # Folios of the steps' files that tasks of other names took, with these names
 taken_by_others()
 {
@@ -54,6 +51,9 @@ taken_by_others()
 		END { for (task in n) print n[task], task }' - <(watched)
 }
 
+# Memory is reclaimed whenever the machine likes (some do it without any
+# pressure, with DAMON), and a trace of one command has no rows of that. The
+# kernel's own ring says whether somebody else took pages of our files.
 for _ in 1 2 3 4 5 6 7 8; do
 	rm -rf s "${place:?}"/* "${steps:?}"/*
 	watch filemap/mm_filemap_delete_from_page_cache "s_dev == $(($(stat -c '(%Hd << 20) + %Ld' "$place")))"

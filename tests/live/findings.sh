@@ -136,21 +136,18 @@ if [ "$(n_rows faults ds)" != 0 ]; then
 	check 'recorded: syncs beside changes' record stalls -e fs -- python3 "$faults" stalls
 	found stalls >stalls.found
 	slow=$(cells stalls fs operation,latency_ns | awk '$1 == "FSYNC" && $2 > 5000000' | grep -c ^)
-	# what half of the calls take at most, and how many of the slow ones have no sync beside them
-	read -r usual alone all < <(cells stalls fs operation,mono_ns,latency_ns | sort -k2n | awk '
+	# what half of the calls take at most, in us, and how many of the slow ones have no sync beside them
+	usual=$(cells stalls fs operation,latency_ns | awk '$1 == "TRUNCATE" { print $2 }' | sort -n |
+		awk '{ took[NR] = $1 } END { print int(took[int((NR + 1) / 2)] / 1000) }')
+	read -r alone all < <(cells stalls fs operation,mono_ns,latency_ns | awk '
 		$1 == "FSYNC" { begin[++n] = $2; end[n] = $2 + $3 }
-		$1 == "TRUNCATE" { took[++calls] = $3; at[calls] = $2 }
+		$1 == "TRUNCATE" && $3 >= 1000000 { at[++all] = $2; until[all] = $2 + $3 }
 		END {
-			for (i = 1; i <= calls; i++) {
-				shorter = 0
-				for (k = 1; k <= calls; k++) shorter += (took[k] < took[i])
-				if (shorter <= calls / 2 && took[i] > usual) usual = took[i]
-				if (took[i] < 1000000) continue
-				all++
-				for (j = 1; j <= n && (at[i] >= end[j] || at[i] + took[i] <= begin[j]); j++);
+			for (i = 1; i <= all; i++) {
+				for (j = 1; j <= n && (at[i] >= end[j] || until[i] <= begin[j]); j++);
 				alone += j > n
 			}
-			print int(usual / 1000), alone + 0, all + 0
+			print alone + 0, all + 0
 		}')
 	if [ "$slow" -lt 15 ]; then
 		skip "syncs take no time here ($slow of 25 take 5 ms)"

@@ -71,10 +71,9 @@ disk_of()
 }
 dev=$(disk_of)
 
-# Whoever calls sync(2), another test for example, has a flusher write what settled, too: that is of nobody
-# who is traced, and no row. The kernel says when one wrote anything of the disk.
-
-# record_unflushed DIR [OPTION]... -- COMMAND: records it into DIR, anew when a flusher was at work meanwhile
+# record_unflushed DIR [OPTION]... -- COMMAND: records it into DIR, anew when a flusher was at work meanwhile. Whoever
+# calls sync(2), another test for example, has one write what settled, too: that is of nobody who is traced, and no row.
+# The kernel says when one wrote anything of the disk.
 record_unflushed()
 {
 	local dir=$1 i status wrote

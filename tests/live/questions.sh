@@ -72,7 +72,7 @@ expected()
 		same-time [1-9][0-9]+ slices
 		same-time FSYNC
 		busy-device ^[0-9]+:[0-9]+ +[a-z0-9-]+ +[1-9][0-9]+ 
-		busy-at direct +seeker +2[0-9]{2} +844\.0K +0 
+		busy-at direct +seeker +2(1[1-9]|[2-9][0-9]) +844\.0K +0 
 		busy-at sync +dbase +[1-9][0-9] 
 		disk-writers copier .* 128 +8\.0M .* 8\.0M +8\.0M 
 		disk-writers dbase .* 296\.0K .* 0 +[3-9][0-9]{2}\.[0-9]K
