@@ -92,6 +92,16 @@ static bool holds_switch(pid_t pid)
 	return found;
 }
 
+/* Has the process the descriptor of its parent still? */
+static bool has_copy(pid_t pid, int fd)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, fd);
+	return !lstat(path, &st);
+}
+
 /* What the switch is while no tracer has set it, or -1 when it cannot be set here. */
 static int switch_at_rest(void)
 {
@@ -165,6 +175,9 @@ static void begin_detaching(void)
 	guard = wait_for_detacher_below(getpid());
 	closer = wait_for_detacher_below(guard);
 	ck_assert(detach_goes_on());
+	/* or it would close the socket in the place of a closer that is killed, and wait as long */
+	while (has_copy(guard, fds[0]))
+		usleep(10000);
 	/* another tracer may have set it before, and has it for as long as it detaches */
 	while (set && !(holds_switch(guard) && says(SWITCH, "1")))
 		usleep(10000);
