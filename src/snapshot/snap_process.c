@@ -25,8 +25,8 @@ struct process_snapshot {
 	struct containers *containers;
 	struct snap_out out;
 	int err;
-	uint64_t boot_ns;      /* CLOCK_BOOTTIME now, in which processes are born */
-	uint64_t boot_real_ns; /* CLOCK_REALTIME then */
+	/* Processes are born in CLOCK_BOOTTIME: what the others are ahead of it, behind it as a negative number */
+	int64_t mono_ahead_ns, real_ahead_ns;
 	uint64_t page_kb;
 	char when[ZONE_TEXT_SIZE + 8];
 	char args[PATH_ARGS_MAX];
@@ -42,11 +42,17 @@ static uint64_t clock_now(clockid_t clock)
 	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
 }
 
+static int64_t born(const struct snap_proc *p)
+{
+	return (int64_t)(p->start * snap_proc_tick_ns());
+}
+
+/* When its ticks were read, which may be long after the first process of the snapshot was. */
 static uint64_t age_of(const struct process_snapshot *d, const struct snap_proc *p)
 {
-	uint64_t born = p->start * snap_proc_tick_ns();
+	int64_t age = (int64_t)p->read_ns - d->mono_ahead_ns - born(p);
 
-	return d->boot_ns > born ? d->boot_ns - born : 0;
+	return age > 0 ? (uint64_t)age : 0;
 }
 
 static void fill_cpu(const struct process_snapshot *d, const struct snap_proc *p, int32_t use[3])
@@ -102,7 +108,7 @@ static void write_process(void *arg, const struct snap_proc *p)
 	container_path_parse(d->cgroup, &in);
 	container = d->containers ? containers_find(d->containers, d->cgroup) : NULL;
 	snap_proc_namespaces(p, row.ns);
-	zone_text(d->job->zone, (int64_t)((d->boot_real_ns - age_of(d, p)) / NS_PER_S), created);
+	zone_text(d->job->zone, (born(p) + d->real_ahead_ns) / (int64_t)NS_PER_S, created);
 	fill_cpu(d, p, row.cpu);
 	args = read_args(d, p);
 	cgroup = path_new(d->cgroup, strlen(d->cgroup), 0);
@@ -141,14 +147,16 @@ int snap_process(struct snap_job *job)
 {
 	struct process_snapshot *d = calloc(1, sizeof(*d));
 	char second[ZONE_TEXT_SIZE];
+	uint64_t boot_ns;
 	int err;
 
 	if (!d)
 		return snap_fail(job, -ENOMEM, "no memory");
 	d->job = job;
 	d->containers = containers_open(job->host_root);
-	d->boot_ns = clock_now(CLOCK_BOOTTIME);
-	d->boot_real_ns = clock_now(CLOCK_REALTIME);
+	boot_ns = clock_now(CLOCK_BOOTTIME);
+	d->mono_ahead_ns = (int64_t)(mono_ns() - boot_ns);
+	d->real_ahead_ns = (int64_t)(clock_now(CLOCK_REALTIME) - boot_ns);
 	d->page_kb = (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
 	zone_text(job->zone, (int64_t)(job->done.started_ns / NS_PER_S), second);
 	snprintf(d->when, sizeof(d->when), "%s.%06u", second,

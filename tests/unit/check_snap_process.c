@@ -6,6 +6,8 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +21,7 @@
 #include "fixture/fixture_snap.h"
 #include "fixture/host_fixture.h"
 #include "fixture/session.h"
+#include "base/clock.h"
 #include "snapshot/snap_frame.h"
 #include "snapshot/snap_proc.h"
 
@@ -175,6 +178,49 @@ START_TEST(a_process_is_a_row)
 	column_is(42, CGROUPNS, "4026531835");
 	ck_assert_uint_eq(strlen(rows[0].field[0]), strlen("2026-11-21 13:00:00.123456"));
 	ck_assert_uint_eq(strlen(rows[0].field[CREATED]), strlen("2026-11-21 13:00:00"));
+}
+END_TEST
+
+static void *answer_after_a_second(void *file)
+{
+	int fd = open(file, O_WRONLY | O_CLOEXEC);
+
+	sleep(1);
+	close(fd);
+	return NULL;
+}
+
+/* Two that computed for the five seconds after their birth; one is read a second after the other, or later */
+START_TEST(use_of_cpu_is_that_until_it_was_read)
+{
+	uint64_t per_s = NS_PER_S / snap_proc_tick_ns();
+	char line[512], files[2][4300];
+	struct timespec began, ended;
+	pthread_t threads[2];
+	double use[2];
+
+	clock_gettime(CLOCK_BOOTTIME, &began);
+	for (unsigned i = 0; i < 2; i++) {
+		snprintf(line, sizeof(line),
+			 "%u (busy) R 1 2 3 0 -1 4194304 1 2 3 4 %" PRIu64
+			 " 0 7 8 20 0 3 0 %" PRIu64 " 10485760 300 18446744073709551615 0 0\n",
+			 42 + i, 5 * per_s, ((uint64_t)began.tv_sec - 5) * per_s);
+		put(42 + i, "stat", line);
+		snprintf(files[i], sizeof(files[i]), "%s/%u/cgroup", proc, 42 + i);
+		ck_assert_int_eq(mkfifo(files[i], 0600), 0);
+		pthread_create(&threads[i], NULL, answer_after_a_second, files[i]);
+	}
+	job.proc = proc;
+	draw();
+	clock_gettime(CLOCK_BOOTTIME, &ended);
+	ck_assert_uint_eq(n_rows, 2);
+	for (unsigned i = 0; i < 2; i++) {
+		pthread_join(threads[i], NULL);
+		use[i] = atof(rows[i].field[CPU_2M]);
+		ck_assert_double_ge(use[i], 500.0 / (6 + ended.tv_sec - began.tv_sec));
+	}
+	ck_assert_double_le(use[0], 100);
+	ck_assert_double_le(use[1], 500.0 / 6 + 0.01);
 }
 END_TEST
 
@@ -446,6 +492,7 @@ int main(void)
 	tcase_add_checked_fixture(formats, setup, teardown);
 	tcase_set_timeout(formats, 60);
 	tcase_add_test(formats, a_process_is_a_row);
+	tcase_add_test(formats, use_of_cpu_is_that_until_it_was_read);
 	tcase_add_test(formats, a_thread_of_the_kernel_is_a_row);
 	tcase_add_test(formats, a_name_may_hold_anything);
 	tcase_add_test(formats, what_is_no_process_is_no_row);
