@@ -45,7 +45,7 @@ all=0 wanted=0
 # told NAME
 told()
 {
-	local name=$1 total rows status
+	local name=$1 total rows unseen status
 
 	check "$name: fio ended well" [ "$(cat "$name.status")" = 0 ]
 	step_cells s "$name" iouring event_type,req,offset,mono_ns >requests
@@ -58,7 +58,7 @@ told()
 		FILENAME != "parts" || $1 != "direct" { next }
 		{
 			all++
-			# its end was not seen: the time is that of the next use of the request
+			# its end was not seen: the time is that of the next use of the request, which may be in a later step
 			if ($5 == "") { unseen++; next }
 			for (i = 1; i <= k[$2]; i++)
 				if (begin[$2, i] <= $4 && $4 <= finish[$2, i]) {
@@ -69,14 +69,14 @@ told()
 				}
 		}
 		# two events have to be missing, an end and the next submission, for one to have the place of the request before
-		END { printf "%d direct, %d of a request in flight, %d of the right one\n", all, joined, right
+		END { printf "%d direct, %d without an end, %d of a request in flight, %d of the right one\n", all, unseen, joined, right
 			exit !(joined && all - unseen - joined <= untold && joined - right <= int(untold / 2)) }' pieces requests parts >told
 	status=$?
 	check "$name: $(cat told)" [ $status = 0 ]
 	step_cells s "$name" ds cause,operation,command | sort | uniq -c | sed "s/^/# $name: /"
 	total=$(sed -n 's/.*issued rwts: total=\([0-9]*\),\([0-9]*\),.*/\1 \2/p' "$name.said" | awk '{ n += $1 + $2 } END { print n }')
-	rows=$(sed 's/ .*//' told)
-	check "$name: no more than fio counts ($total): $rows" [ $((rows - unknown)) -le "$total" ]
+	read -r rows _ unseen _ <told
+	check "$name: no more than fio counts ($total): $rows, of which $unseen without an end" [ $((rows - unseen - unknown)) -le "$total" ]
 	all=$((all + rows)) wanted=$((wanted + total))
 }
 
