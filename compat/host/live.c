@@ -16,7 +16,7 @@
 
 #include "compat/sys/bpf_knows.h"
 #include "compat/sys/root.h"
-#include "compat/sys/sys.h"
+#include "compat/sys/bpf.h"
 
 enum { HELPER_PROBE_READ = 4, HELPER_PROBE_READ_KERNEL = 113 };
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "compat/layout/kernel_ids.h"
+#include "compat/sys/bpf.h"
 #include "compat/sys/sys.h"
 #include "probes/schema/cast_numbers.h"
 

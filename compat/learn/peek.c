@@ -15,6 +15,7 @@
 
 #include "compat/sys/bpf_knows.h"
 #include "compat/sys/root.h"
+#include "compat/sys/bpf.h"
 #include "compat/sys/sys.h"
 
 enum { AT_ONCE = 1024, PAGE = 4096 };

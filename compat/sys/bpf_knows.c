@@ -5,6 +5,7 @@
 #include <linux/bpf.h>
 #include <unistd.h>
 
+#include "compat/sys/bpf.h"
 #include "compat/sys/sys.h"
 
 /*

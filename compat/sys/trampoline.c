@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "compat/sys/bpf.h"
 #include "compat/sys/sys.h"
 
 bool trampoline_works(uint32_t function)

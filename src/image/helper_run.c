@@ -30,7 +30,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "compat/sys/sys.h"
 
 enum {
 	N_CHILD_FDS = 5, /* stdin, stdout, stderr, image, alive */

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "compat/sys/sys.h"
+#include "compat/sys/bpf.h"
 #include "row/records.h"
 
 #define AGAIN_NS 1000000000ULL

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "compat/sys/bpf.h"
 #include "compat/sys/sys.h"
 #include "row/records.h"
 

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "compat/sys/sys.h"
 
 /* Words of 32 bits in hexadecimal, each in this machine's byte order, and ":PORT". */
 static bool parse_end(const char *text, bool v6, u8 addr[16], u16 *port)

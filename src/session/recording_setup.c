@@ -8,7 +8,6 @@
 
 #include "base/log.h"
 #include "base/phase.h"
-#include "compat/sys/sys.h"
 #include "row/anon.h"
 #include "session/live.h"
 #include "session/manifest_members.h"

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "compat/sys/sys.h"
 
 #define LEAST_NS NS_PER_S /* a shorter time tells more of the clock's ticks than of the process */
 

@@ -17,7 +17,6 @@
 #include "base/below.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "compat/sys/sys.h"
 #include "snapshot/snap_fail.h"
 #include "snapshot/snap_newest.h"
 #include "write/publish.h"

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "compat/sys/sys.h"
 #include "resolve/containers.h"
 #include "row/path.h"
 #include "snapshot/snap.h"

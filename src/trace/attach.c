@@ -7,6 +7,7 @@
 #include "trace/attach.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "compat/sys/sys.h"
+#include "compat/sys/bpf.h"
 #include "row/calls.h"
 #include "trace/attach_event.h"
 #include "trace/detach.h"

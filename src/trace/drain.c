@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "compat/sys/bpf.h"
 #include "compat/sys/sys.h"
 
 /* A tail is published at least this often, so that the kernel gets room back. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "compat/sys/bpf.h"
 #include "compat/sys/sys.h"
 #include "trace/load_programs.h"
 

@@ -19,7 +19,7 @@
 #include "base/log.h"
 #include "compat/layout/cast.h"
 #include "compat/layout/kernel_ids.h"
-#include "compat/sys/sys.h"
+#include "compat/sys/bpf.h"
 #include "plan/plan_probes.h"
 #include "trace/load_pad.h"
 #include "trace/load_version.h"

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/phase.h"
+#include "compat/sys/bpf.h"
 #include "compat/sys/sys.h"
 #include "image/compile.h"
 #include "image/image_read.h"

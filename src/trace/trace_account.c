@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "compat/sys/sys.h"
+#include "compat/sys/bpf.h"
 #include "trace/load.h"
 #include "trace/trace_idle.h"
 #include "trace/trace_set.h"

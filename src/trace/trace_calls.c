@@ -12,7 +12,7 @@
 
 #include "base/log.h"
 #include "compat/candidates/call_groups.h"
-#include "compat/sys/sys.h"
+#include "compat/sys/bpf.h"
 #include "row/calls.h"
 #include "row/records.h"
 #include "trace/load.h"

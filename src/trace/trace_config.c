@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "compat/sys/sys.h"
+#include "compat/sys/bpf.h"
 #include "row/records.h"
 #include "trace/load.h"
 #include "trace/trace_set.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "compat/sys/sys.h"
+#include "compat/sys/bpf.h"
 #include "trace/trace_account.h"
 #include "trace/trace_set.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "compat/sys/sys.h"
+#include "compat/sys/bpf.h"
 #include "trace/load.h"
 #include "trace/trace_count_request.h"
 #include "trace/trace_set.h"

@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "compat/sys/sys.h"
+#include "compat/sys/bpf.h"
 #include "trace/load.h"
 #include "trace/trace_set.h"
 

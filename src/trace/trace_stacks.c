@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "compat/sys/sys.h"
+#include "compat/sys/bpf.h"
 #include "row/records.h"
 #include "trace/load.h"
 #include "trace/trace_set.h"

@@ -12,7 +12,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 
-#include "compat/sys/sys.h"
+#include "compat/sys/bpf.h"
 #include "resolve/targets.h"
 #include "trace/load.h"
 #include "trace/trace_set.h"

@@ -20,7 +20,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
-#include "compat/sys/sys.h"
 #include "write/finish_list.h"
 #include "write/finish_manifest.h"
 #include "write/finish_segments.h"

@@ -14,7 +14,6 @@
 #include "base/below.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "compat/sys/sys.h"
 #include "write/finish_list.h"
 
 #define RESERVE_NAME ".manifest.reserve"

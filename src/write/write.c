@@ -17,7 +17,6 @@
 #include "base/below.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "compat/sys/sys.h"
 #include "row/anon.h"
 #include "write/write_room.h"
 #include "write/writer.h"

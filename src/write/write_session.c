@@ -21,7 +21,6 @@
 #include "base/below.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "compat/sys/sys.h"
 #include "write/write_room.h"
 
 enum { MIN_MAX_DISK = 1024 * 1024, MIN_ROTATE_SIZE = 16 * 1024 };

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "compat/sys/bpf.h"
 #include "compat/sys/sys.h"
 #include "fixture/counter.h"
 #include "trace/attach.h"

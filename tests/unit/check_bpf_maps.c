@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Maps of this kernel: entries of an array are read many at a time, and one at a time where the kernel has no other way. */
+#include "compat/sys/bpf.h"
 #include "compat/sys/sys.h"
 
 #include <check.h>

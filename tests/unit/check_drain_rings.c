@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "compat/sys/bpf.h"
 #include "compat/sys/sys.h"
 
 enum { SKIP = 77 };

@@ -17,6 +17,7 @@
 #include "compat/layout/cast.h"
 #include "compat/layout/kernel_ids.h"
 #include "compat/sys/root.h"
+#include "compat/sys/bpf.h"
 #include "compat/sys/sys.h"
 #include "compat/sys/trampoline.h"
 #include "fixture/counter.h"

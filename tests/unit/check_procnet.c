@@ -16,7 +16,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "compat/sys/sys.h"
 #include "fixture/fixture_proc.h"
 
 #define ARRAY_SIZE(array) (int)(sizeof(array) / sizeof((array)[0]))

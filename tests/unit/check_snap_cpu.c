@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "compat/sys/sys.h"
-
 #define S 1000000000ULL
 #define T0 (1000000 * S)
 
