@@ -60,6 +60,20 @@ START_TEST(few_values_have_no_interval)
 }
 END_TEST
 
+/* 95 % of 126 are 119.7, give or take 4.8: from the 114th to the last one, behind the 125th, which may be below it */
+START_TEST(ends_of_the_interval_are_rounded_outwards)
+{
+	static struct latencies l;
+	uint64_t low, high;
+
+	for (unsigned rank = 1; rank <= 126; rank++)
+		latencies_add(&l, rank < 114 ? 1 : rank == 114 ? 2 : rank < 126 ? 3 : 4);
+	ck_assert(latencies_interval(&l, 950, 1, &low, &high));
+	ck_assert_uint_eq(low, 2);
+	ck_assert_uint_eq(high, 4);
+}
+END_TEST
+
 /* 95 of 100 samples of a known distribution have their median in the interval, or nearly. */
 START_TEST(the_interval_holds_the_true_percentile)
 {
@@ -124,6 +138,7 @@ int main(void)
 
 	tcase_add_test(tcase, percentiles_are_at_most_a_32nd_too_high);
 	tcase_add_test(tcase, few_values_have_no_interval);
+	tcase_add_test(tcase, ends_of_the_interval_are_rounded_outwards);
 	tcase_add_test(tcase, the_interval_holds_the_true_percentile);
 	tcase_add_test(tcase, spans_double_and_nothing_is_lost);
 	suite_add_tcase(suite, tcase);

@@ -2,6 +2,8 @@
 /* Owns the buckets. A percentile is the highest value of its bucket, never above the highest of all. */
 #include "analysis/common/latencies.h"
 
+#include "base/square_root.h"
+
 enum { SUB_BITS = 5, SUBS = 1 << SUB_BITS };
 
 unsigned latencies_bucket(uint64_t value)
@@ -67,31 +69,24 @@ uint64_t latencies_percentile(const struct latencies *l, unsigned per_mille)
 	return l->n ? at_most(l, rank ? rank : 1) : 0;
 }
 
-static uint64_t square_root(uint64_t value)
-{
-	uint64_t root = value, next = value / 2 + 1;
-
-	while (next < root) {
-		root = next;
-		next = (root + value / root) / 2;
-	}
-	return root;
-}
-
 /* The number of values below a percentile has a binomial distribution: whatever that of the values is. */
 bool latencies_interval(const struct latencies *l, unsigned per_mille, double spread, uint64_t *low,
 			uint64_t *high)
 {
-	double share = per_mille / 1000.0, n = (double)l->n;
-	/* 1.96 standard deviations */
-	uint64_t half = square_root((uint64_t)(n * share * (1 - share) * 1.96 * 1.96 * spread)) + 1;
-	uint64_t middle = (uint64_t)(n * share);
+	double share = per_mille / 1000.0, below = (double)l->n * share;
+	double half = 1.96 * square_root(below * (1 - share) * spread);
+	uint64_t first, last;
 	unsigned bucket;
 
-	if (middle < half + 1 || middle + half + 1 > l->n)
+	if (below - half < 1)
 		return false;
-	bucket = bucket_of_rank(l, middle - half);
+	/* from the last one that is surely below it to the first one that is surely above it */
+	first = (uint64_t)(below - half);
+	last = (uint64_t)(below + half) + 2;
+	if (last > l->n)
+		return false;
+	bucket = bucket_of_rank(l, first);
 	*low = bucket ? highest_of(bucket - 1) + 1 : 0;
-	*high = at_most(l, middle + half + 1);
+	*high = at_most(l, last);
 	return true;
 }

@@ -3,6 +3,7 @@
 #include "analysis/report/report_estimate.h"
 
 #include "base/clock.h"
+#include "base/square_root.h"
 
 enum { MAX_BLOCKS = 32, MIN_BLOCKS = 8 };
 
@@ -10,17 +11,6 @@ enum { MAX_BLOCKS = 32, MIN_BLOCKS = 8 };
 static double student(unsigned n)
 {
 	return 1.96 + 2.8 / (n - 1);
-}
-
-static double square_root(double square)
-{
-	double root = square > 1 ? square : 1, next = (root + square / root) / 2;
-
-	while (next < root) {
-		root = next;
-		next = (root + square / root) / 2;
-	}
-	return root;
 }
 
 static unsigned n_blocks(const struct report *r)
