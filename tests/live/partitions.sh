@@ -17,7 +17,8 @@ undo()
 	delpart "$loop" 2
 	losetup -d "$loop"
 } 2>/dev/null
-addpart "$loop" 1 2048 20480 && addpart "$loop" 2 22528 100000 || skip_all "$loop cannot have partitions"
+# whoever had the device before may have some still, which go when the last one closes it
+eventually 2 addpart "$loop" 1 2048 20480 && eventually 2 addpart "$loop" 2 22528 100000 || skip_all "$loop cannot have partitions"
 name=${loop#/dev/}
 disk=$(cat "/sys/block/$name/dev")
 first=$(cat "/sys/block/$name/${name}p1/dev")
