@@ -14,9 +14,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "compat/sys/bpf.h"
 #include "compat/sys/bpf_knows.h"
 #include "compat/sys/root.h"
-#include "compat/sys/bpf.h"
 
 enum { HELPER_PROBE_READ = 4, HELPER_PROBE_READ_KERNEL = 113 };
 

@@ -13,9 +13,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "compat/sys/bpf.h"
 #include "compat/sys/bpf_knows.h"
 #include "compat/sys/root.h"
-#include "compat/sys/bpf.h"
 #include "compat/sys/sys.h"
 
 enum { AT_ONCE = 1024, PAGE = 4096 };

@@ -60,38 +60,29 @@ static bool name_unknown(int err)
 /* linux/bpf.h of 4.17: command 17, and its part of union bpf_attr */
 int bpf_raw_tracepoint_fd(const char *name, int prog_fd)
 {
-	union {
-		union bpf_attr attr;
-		struct {
-			uint64_t name;
-			uint32_t prog_fd;
-		} raw;
-	} u;
+	struct {
+		uint64_t name;
+		uint32_t prog_fd;
+		uint32_t unused;
+	} raw = { .name = (uintptr_t)name, .prog_fd = (uint32_t)prog_fd };
 
-	memset(&u, 0, sizeof(u));
-	u.raw.name = (uintptr_t)name;
-	u.raw.prog_fd = (uint32_t)prog_fd;
-	return sys_bpf(17, &u.attr, 16);
+	return sys_bpf(17, (union bpf_attr *)&raw, sizeof(raw));
 }
 
 /* linux/bpf.h of 5.15: BPF_LINK_CREATE, BPF_PERF_EVENT */
 int bpf_perf_link_fd(int perf_fd, int prog_fd)
 {
-	union {
-		union bpf_attr attr;
-		struct {
-			uint32_t prog_fd;
-			uint32_t target_fd;
-			uint32_t attach_type;
-			uint32_t flags;
-		} link;
-	} u;
+	struct {
+		uint32_t prog_fd;
+		uint32_t target_fd;
+		uint32_t attach_type;
+		uint32_t flags;
+		uint64_t unused[4];
+	} link = { .prog_fd = (uint32_t)prog_fd,
+		   .target_fd = (uint32_t)perf_fd,
+		   .attach_type = 41 };
 
-	memset(&u, 0, sizeof(u));
-	u.link.prog_fd = (uint32_t)prog_fd;
-	u.link.target_fd = (uint32_t)perf_fd;
-	u.link.attach_type = 41;
-	return sys_bpf(28, &u.attr, 48);
+	return sys_bpf(28, (union bpf_attr *)&link, sizeof(link));
 }
 
 /*
@@ -100,21 +91,16 @@ int bpf_perf_link_fd(int perf_fd, int prog_fd)
  */
 static bool prog_info(int prog_fd, uint64_t *info, unsigned n_words)
 {
-	union {
-		union bpf_attr attr;
-		struct {
-			uint32_t fd;
-			uint32_t len;
-			uint64_t info;
-		} get;
-	} u;
+	struct {
+		uint32_t fd;
+		uint32_t len;
+		uint64_t info;
+	} get = { .fd = (uint32_t)prog_fd,
+		  .len = n_words * sizeof(*info),
+		  .info = (uintptr_t)info };
 
-	memset(&u, 0, sizeof(u));
-	u.get.fd = prog_fd;
-	u.get.len = n_words * sizeof(*info);
-	u.get.info = (uintptr_t)info;
-	return !sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &u.attr, 16) &&
-	       u.get.len >= n_words * sizeof(*info);
+	return !sys_bpf(BPF_OBJ_GET_INFO_BY_FD, (union bpf_attr *)&get, sizeof(get)) &&
+	       get.len >= n_words * sizeof(*info);
 }
 
 uint64_t bpf_prog_skipped(int prog_fd)
@@ -236,26 +222,20 @@ static int get_many(int fd, uint32_t from, uint32_t n, void *values)
 {
 	/* after and places: the kernel writes them in any case */
 	uint32_t before = from - 1, after, places[MANY];
-	union {
-		union bpf_attr attr;
-		struct {
-			uint64_t in, out, keys, values;
-			uint32_t count, fd;
-			uint64_t elem_flags, flags;
-		} batch;
-	} u;
-	int err;
+	struct {
+		uint64_t in, out, keys, values;
+		uint32_t count, fd;
+		uint64_t elem_flags, flags;
+	} batch = { .in = from ? (uintptr_t)&before : 0,
+		    .out = (uintptr_t)&after,
+		    .keys = (uintptr_t)places,
+		    .values = (uintptr_t)values,
+		    .count = n,
+		    .fd = (uint32_t)fd };
+	int err = sys_bpf(24, (union bpf_attr *)&batch, sizeof(batch));
 
-	memset(&u, 0, sizeof(u));
-	u.batch.in = from ? (uintptr_t)&before : 0;
-	u.batch.out = (uintptr_t)&after;
-	u.batch.keys = (uintptr_t)places;
-	u.batch.values = (uintptr_t)values;
-	u.batch.count = n;
-	u.batch.fd = (uint32_t)fd;
-	err = sys_bpf(24, &u.attr, sizeof(u.batch));
 	/* at the end of the array there are fewer, which are good */
-	return err && err != -ENOENT ? err : (int)u.batch.count;
+	return err && err != -ENOENT ? err : (int)batch.count;
 }
 
 int bpf_array_get(int fd, uint32_t from, uint32_t n, size_t value_size, void *values)
