@@ -183,9 +183,10 @@ END_TEST
 
 START_TEST(bytes_through_mappings_stand_for_all_already)
 {
+	const struct files_ratio eight[N_FILES_CALL_KINDS] = { [FILES_OF_READS] = { 1, 8 } };
 	struct files_cell of = cell(3, 500);
 
-	files_sums_scale(&of, 1, 8);
+	files_sums_scale(&of, eight);
 	expect(&of, FILES_READ_BYTES, 8 * 3 * 4000);
 	expect(&of, FILES_MAPPED_READ, 3 * 4096);
 }

@@ -52,7 +52,9 @@ START_TEST(weights_are_of_the_time_before_their_row)
 
 	make_manifest(3);
 	lost_begin();
-	rows_add(",fs,,budget,0,4,50,1000000000");
+	/* the change took a while, in which the factor of after it was in force */
+	rows_add(",fs,,budget,0,1,500,900000000");
+	rows_add(",fs,,budget,150,4,50,1000000000");
 	rows_add(",cache,,budget,0,2,,1000000000");
 	rows_add(",fs,0,ring,12,,,1100000000");
 	/* three of four, though one of four files was chosen: they differ */
@@ -66,7 +68,8 @@ START_TEST(weights_are_of_the_time_before_their_row)
 	ck_assert_int_eq(read_session_open(&session, dir), 0);
 	ck_assert_int_eq(thinning_read(&t, &session), 0);
 	ck_assert_uint_eq(weight_at(&t, STREAM_fs, 0), THINNING_ONE);
-	ck_assert_uint_eq(weight_at(&t, STREAM_fs, 999), THINNING_ONE);
+	ck_assert_uint_eq(weight_at(&t, STREAM_fs, 899), THINNING_ONE);
+	ck_assert_uint_eq(weight_at(&t, STREAM_fs, 999), 4 * THINNING_ONE);
 	ck_assert_uint_eq(weight_at(&t, STREAM_fs, 1000), 4 * THINNING_ONE);
 	ck_assert_uint_eq(weight_at(&t, STREAM_fs, 1999), 4 * THINNING_ONE);
 	/* nothing was kept: what there is all the same counts as the factor says */
@@ -181,6 +184,53 @@ START_TEST(sums_over_files_are_of_all_of_them)
 	ck_assert_double_gt(r.gaps.share_error, 1);
 	files_answer_free(&dirs);
 	files_answer_free(&files);
+	files_reading_close(&r);
+}
+END_TEST
+
+/* A file that is read while all is recorded, and written and synced when one of four files is. */
+START_TEST(each_kind_of_calls_has_its_own_weight)
+{
+	const struct files_options options = { .split = FILES_TOGETHER };
+	const struct row_filter filter = { .from = NULL };
+	static struct files_reading r;
+	struct files_answer dirs = { .by = FILES_BY_DIR };
+	struct files_source source;
+	const struct files_cell *cell;
+	uint64_t errors[N_FILES_CALL_KINDS] = { 0 };
+
+	make_manifest(2);
+	lost_begin();
+	rows_add(",fs,,budget,0,4,4,2000000000");
+	rows_add(",fs,,budget,21,1,7,3000000000");
+	rows_end();
+	rows_begin("fs", report_fs_header);
+	io("READ", "/d/a", 100, 1000);
+	io("READ", "/d/a", 200, 1001);
+	rows_add("READ,7,dd,/d/a,,12,O_RDWR,300,2000,-5,8:1,4026531840,f,1002000000");
+	rows_add("OPEN,7,dd,/d/a,,12,O_RDWR,,2000,3,8:1,4026531840,f,1003000000");
+	io("WRITE", "/d/a", 1000, 2500);
+	io("WRITE", "/d/a", 1000, 2600);
+	rows_add("WRITE,7,dd,/d/a,,12,O_RDWR,2000,2000,-28,8:1,4026531840,f,2650000000");
+	rows_add("FSYNC,7,dd,/d/a,,12,O_RDWR,,2000,0,8:1,4026531840,f,2700000000");
+	rows_end();
+	ck_assert_int_eq(files_reading_open(&r, dir, &filter, &options), 0);
+	source = (struct files_source){ r.host, r.models, r.n_models };
+	ck_assert_int_eq(files_answer_make(&dirs, &source, 1), 0);
+	cell = cell_of(&dirs, "/d");
+	ck_assert_uint_eq(cell->moved[FILES_READ].calls.calls, 3);
+	ck_assert_uint_eq(cell->moved[FILES_READ].bytes, 300);
+	ck_assert_uint_eq(requests_of(cell), 3);
+	ck_assert_uint_eq(cell->opens, 1);
+	ck_assert_uint_eq(cell->moved[FILES_WRITE].calls.calls, 12);
+	ck_assert_uint_eq(cell->moved[FILES_WRITE].bytes, 8000);
+	ck_assert_uint_eq(cell->syncs.calls, 4);
+	ck_assert_uint_eq(cell->synced_bytes, 8000);
+	for (unsigned i = 0; i < cell->n_errors; i++)
+		errors[cell->errors[i].kind] += cell->errors[i].count;
+	ck_assert_uint_eq(errors[FILES_OF_READS], 1);
+	ck_assert_uint_eq(errors[FILES_OF_WRITES], 4);
+	files_answer_free(&dirs);
 	files_reading_close(&r);
 }
 END_TEST
@@ -392,6 +442,7 @@ int main(void)
 	tcase_add_test(tcase, weights_are_of_the_time_before_their_row);
 	tcase_add_test(tcase, recordings_without_a_budget_have_no_weights);
 	tcase_add_test(tcase, sums_over_files_are_of_all_of_them);
+	tcase_add_test(tcase, each_kind_of_calls_has_its_own_weight);
 	tcase_add_loop_test(tcase, weights_are_kept_of_files_that_do_not_fit_in_memory, 0, 2);
 	tcase_add_test(tcase, the_error_that_is_told_is_the_one_that_is_made);
 	tcase_add_test(tcase, a_report_counts_for_what_was_left_out);

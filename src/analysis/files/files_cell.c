@@ -9,13 +9,13 @@ enum { FIRST_PIDS = 4 };
 
 /* ---- errors ---- */
 
-bool files_cell_error(struct files_cell *cell, unsigned call, unsigned number, uint64_t count)
+bool files_cell_error(struct files_cell *cell, const struct files_error *error)
 {
 	struct files_error *errors = cell->errors;
 
 	for (unsigned i = 0; i < cell->n_errors; i++)
-		if (errors[i].call == call && errors[i].number == number) {
-			errors[i].count += count;
+		if (errors[i].call == error->call && errors[i].number == error->number) {
+			errors[i].count += error->count;
 			return true;
 		}
 	/* grows by a power of two */
@@ -26,11 +26,7 @@ bool files_cell_error(struct files_cell *cell, unsigned call, unsigned number, u
 			return false;
 		cell->errors = errors;
 	}
-	errors[cell->n_errors++] = (struct files_error){
-		.count = count,
-		.number = (uint16_t)number,
-		.call = (uint8_t)call,
-	};
+	errors[cell->n_errors++] = *error;
 	return true;
 }
 
@@ -131,10 +127,13 @@ static bool join_who(struct files_cell *cell, const struct files_cell *other)
 bool files_cell_join(struct files_cell *cell, const struct files_cell *other,
 		     const uint8_t calls[256], bool histogram)
 {
-	for (unsigned i = 0; i < other->n_errors; i++)
-		if (!files_cell_error(cell, calls[other->errors[i].call], other->errors[i].number,
-				      other->errors[i].count))
+	for (unsigned i = 0; i < other->n_errors; i++) {
+		struct files_error error = other->errors[i];
+
+		error.call = calls[error.call];
+		if (!files_cell_error(cell, &error))
 			return false;
+	}
 	return join_who(cell, other) &&
 	       (!histogram ||
 		histogram_join(&cell->histogram, &other->histogram, map_tag, (void *)calls));

@@ -37,9 +37,20 @@ static inline uint32_t files_tag(enum files_metric metric, unsigned call)
 	return (uint32_t)metric << 8 | call;
 }
 
+/* Of calls, where --budget left out others: how many each of them stands for is known for each kind. */
+enum files_call_kind {
+	FILES_OF_OTHERS,
+	FILES_OF_READS,
+	FILES_OF_WRITES,
+	FILES_OF_SYNCS,
+	FILES_OF_LOCKS,
+	N_FILES_CALL_KINDS
+};
+
 /* Calls of one kind. */
 struct files_calls {
 	uint64_t calls;
+	uint64_t stands; /* for so many, in units of 1 / THINNING_ONE */
 	uint64_t errors;
 	uint64_t ns;
 	uint64_t max_ns;
@@ -68,6 +79,7 @@ struct files_error {
 	uint64_t count;
 	uint16_t number;
 	uint8_t call;
+	uint8_t kind; /* enum files_call_kind */
 };
 
 struct files_command {
@@ -108,7 +120,7 @@ struct files_cell {
 };
 
 /* These return false without memory. */
-bool files_cell_error(struct files_cell *cell, unsigned call, unsigned number, uint64_t count);
+bool files_cell_error(struct files_cell *cell, const struct files_error *error);
 bool files_cell_pid(struct files_cell *cell, uint32_t pid);
 /* name stays where it is. */
 void files_cell_command(struct files_cell *cell, const char *name, uint64_t first_ns);

@@ -12,6 +12,7 @@ enum adding { ADD_APART, ADD_SUM, ADD_WHOLE, ADD_CAPPED, ADD_MAX, ADD_FIRST, ADD
 struct sum {
 	uint16_t at;
 	uint8_t adding;            /* enum adding */
+	uint8_t kind;              /* enum files_call_kind, of those that are scaled */
 	uint8_t known_by, none_of; /* enum files_sum_column; 0: always known, no other one */
 	uint64_t (*of)(const struct files_cell *cell);
 };
@@ -34,9 +35,9 @@ static uint64_t failures(const struct files_cell *cell)
 #define FIELD(field)                                                                               \
 	_Generic(((struct files_cell *)0)->field, uint64_t : offsetof(struct files_cell, field))
 #define APART(field) .at = FIELD(field)
-#define SUM(field) .at = FIELD(field), .adding = ADD_SUM
+#define SUM(of, field) .at = FIELD(field), .adding = ADD_SUM, .kind = FILES_OF_##of
 #define WHOLE(field) .at = FIELD(field), .adding = ADD_WHOLE
-#define CAPPED(field) .at = FIELD(field), .adding = ADD_CAPPED
+#define CAPPED(of, field) .at = FIELD(field), .adding = ADD_CAPPED, .kind = FILES_OF_##of
 #define MAX(field) .at = FIELD(field), .adding = ADD_MAX
 #define FIRST(field) .at = FIELD(field), .adding = ADD_FIRST
 #define LAST(field) .at = FIELD(field), .adding = ADD_LAST
@@ -128,24 +129,28 @@ void files_sums_set(struct files_cell *cell, const struct field fields[N_FILES_S
 #include "analysis/files/files_columns.def"
 }
 
-uint64_t files_scaled(uint64_t value, uint64_t rows, uint64_t stands)
+uint64_t files_scaled(uint64_t value, const struct files_ratio *by)
 {
-	unsigned __int128 scaled = ((unsigned __int128)value * stands + rows / 2) / rows;
+	unsigned __int128 scaled;
 
+	if (!by->rows)
+		return value;
+	scaled = ((unsigned __int128)value * by->stands + by->rows / 2) / by->rows;
 	return scaled > UINT64_MAX ? UINT64_MAX : (uint64_t)scaled;
 }
 
-static inline void scale(struct files_cell *cell, unsigned column, uint64_t rows, uint64_t stands)
+static inline void scale(struct files_cell *cell, unsigned column,
+			 const struct files_ratio by[N_FILES_CALL_KINDS])
 {
 	if (sums[column].adding == ADD_SUM || sums[column].adding == ADD_CAPPED)
-		*field_of(cell, column) = files_scaled(*field_of(cell, column), rows, stands);
+		*field_of(cell, column) = files_scaled(*field_of(cell, column),
+						       &by[sums[column].kind]);
 }
 
-void files_sums_scale(struct files_cell *cell, uint64_t rows, uint64_t stands)
+void files_sums_scale(struct files_cell *cell, const struct files_ratio by[N_FILES_CALL_KINDS])
 {
-#define COLUMN(id, ...) scale(cell, FILES_##id, rows, stands);
+#define COLUMN(id, ...) scale(cell, FILES_##id, by);
 #include "analysis/files/files_columns.def"
-	cell->n_rows = cell->stands = stands;
 }
 
 static inline void add(struct files_cell *cell, const struct files_cell *other, unsigned column)

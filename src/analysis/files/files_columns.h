@@ -22,10 +22,14 @@ bool files_sum_is_time(enum files_sum_column column);
 struct table_value files_sum_value(const struct files_cell *cell, enum files_sum_column column);
 /* The way back from what files_sum_value said of a cell. */
 void files_sums_set(struct files_cell *cell, const struct field fields[N_FILES_SUM_COLUMNS]);
-/* value * stands / rows, rounded */
-uint64_t files_scaled(uint64_t value, uint64_t rows, uint64_t stands);
-/* Of so many rows, sums are those of so many others. */
-void files_sums_scale(struct files_cell *cell, uint64_t rows, uint64_t stands);
+/* So many rows of a file, and rows of all files that these stand for. */
+struct files_ratio {
+	uint64_t rows, stands;
+};
+/* value * stands / rows, rounded; without rows, value */
+uint64_t files_scaled(uint64_t value, const struct files_ratio *by);
+/* Sums of each kind of calls become those of what these stand for. */
+void files_sums_scale(struct files_cell *cell, const struct files_ratio by[N_FILES_CALL_KINDS]);
 void files_sums_add(struct files_cell *cell, const struct files_cell *other);
 /* first_ns (0: none yet) and last_ns include the cell's calls. */
 void files_sums_span(const struct files_cell *cell, uint64_t *first_ns, uint64_t *last_ns);

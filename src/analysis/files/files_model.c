@@ -115,8 +115,14 @@ static bool sample(struct files_cell *cell, enum files_metric metric, unsigned c
 	return histogram_add(&cell->histogram, files_tag(metric, call), value);
 }
 
+static uint64_t stands_for(const struct files_row *row)
+{
+	return row->stands ? row->stands : THINNING_ONE;
+}
+
 static void add_call(struct files_calls *calls, const struct files_row *row)
 {
+	calls->stands += stands_for(row);
 	if (!calls->calls++ || row->mono_ns < calls->first_ns)
 		calls->first_ns = row->mono_ns;
 	if (row->result < 0)
@@ -251,6 +257,23 @@ static bool count(struct files_model *model, struct files_file *file, struct fil
 	}
 }
 
+static bool note_error(struct files_model *model, const struct files_file *file,
+		       struct files_cell *cell, const struct files_row *row, enum row_kind kind)
+{
+	struct files_error error = { .count = 1 };
+
+	if (row->result >= 0)
+		return true;
+	error.number = (uint16_t)-row->result;
+	error.call = files_call(model, &row->call);
+	error.kind = kind == ROW_SYNC                              ? FILES_OF_SYNCS :
+		     kind == ROW_LOCK                              ? FILES_OF_LOCKS :
+		     kind != ROW_DATA                              ? FILES_OF_OTHERS :
+		     direction_of(model, file, row) == FILES_WRITE ? FILES_OF_WRITES :
+								     FILES_OF_READS;
+	return files_cell_error(cell, &error);
+}
+
 static void note_kind(struct files_file *file, const struct files_row *row, enum row_kind kind)
 {
 	bool through_open = kind == ROW_DATA || kind == ROW_SYNC;
@@ -304,13 +327,11 @@ void files_feed(struct files_model *model, const struct files_row *row)
 	if (cell) {
 		cell->n_rows += THINNING_ONE;
 		cell->faults_known += row->faults;
-		cell->stands += row->stands ? row->stands : THINNING_ONE;
+		cell->stands += stands_for(row);
 	}
 	/* who only asks about a file is none of those who use it */
 	if (!cell || ((kind != ROW_METADATA || row->result < 0) && !note_who(model, cell, row)) ||
-	    !count(model, file, cell, row, kind) ||
-	    (row->result < 0 && !files_cell_error(cell, files_call(model, &row->call),
-						  (unsigned)-row->result & 0xffff, 1)))
+	    !count(model, file, cell, row, kind) || !note_error(model, file, cell, row, kind))
 		model->no_memory = true;
 }
 

@@ -165,14 +165,14 @@ static unsigned error_columns(struct read_column *columns)
 }
 
 /* Of its name; 0: no error is called so. */
-static unsigned error_number(const struct field *field)
+static uint16_t error_number(const struct field *field)
 {
 	char name[ERROR_SIZE];
 
 	for (int i = 1; i <= MAX_ERROR; i++)
 		if ((size_t)(put_err(name, -i) - name) == field->len &&
 		    !memcmp(name, field->text, field->len))
-			return (unsigned)i;
+			return (uint16_t)i;
 	return 0;
 }
 
@@ -180,18 +180,18 @@ static bool take_error(struct reading *r, const struct field *fields)
 {
 	struct files_file *file = file_of(r, fields);
 	const struct files_text name = { fields[FAILED_CALL].text, fields[FAILED_CALL].len };
-	unsigned number = error_number(&fields[ERROR]);
+	struct files_error error = { .count = fields[FAILURES].u,
+				     .number = error_number(&fields[ERROR]) };
 
-	if (!number || !fields[FAILURES].known)
+	if (!error.number || !fields[FAILURES].known)
 		return false;
 	/* a path that was never opened is in no other table */
 	if (file && !file->uses) {
 		file->uses = pool_take(&r->model->pool, sizeof(*file->uses));
 		r->model->no_memory |= !file->uses;
 	}
-	if (file && file->uses &&
-	    !files_cell_error(&file->uses->cell, files_call(r->model, &name), number,
-			      fields[FAILURES].u))
+	error.call = files_call(r->model, &name);
+	if (file && file->uses && !files_cell_error(&file->uses->cell, &error))
 		r->model->no_memory = true;
 	return true;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Owns what a file stands for where --budget left out others: each of its rows for as many as the
- * factor says that was in force. A file is kept with all its rows or none, so that this is one number for all of
- * what it did, the mean of its rows.
+ * factor says that was in force. A file is kept with all its rows or none, so that this is one number for all
+ * calls of a kind, the mean of their rows: what is read while all is recorded is no more because the file is
+ * written when little is.
  */
 #include "analysis/files/files_weight.h"
 
@@ -12,33 +13,63 @@
 #include "analysis/common/thinning.h"
 #include "analysis/files/files_columns.h"
 
-static bool copy_histogram(struct histogram *to, const struct histogram *from, uint64_t rows,
-			   uint64_t stands)
+static const uint8_t kind_of_metric[N_FILES_METRICS] = {
+	[FILES_READ_REQUEST] = FILES_OF_READS,   [FILES_WRITE_REQUEST] = FILES_OF_WRITES,
+	[FILES_READ_COMPLETE] = FILES_OF_READS,  [FILES_WRITE_COMPLETE] = FILES_OF_WRITES,
+	[FILES_READ_RUN] = FILES_OF_READS,       [FILES_WRITE_RUN] = FILES_OF_WRITES,
+	[FILES_SYNC_GAP] = FILES_OF_SYNCS,       [FILES_READ_LATENCY] = FILES_OF_READS,
+	[FILES_WRITE_LATENCY] = FILES_OF_WRITES, [FILES_SYNC_LATENCY] = FILES_OF_SYNCS,
+};
+
+static void ratios_of(const struct files_cell *cell, struct files_ratio by[N_FILES_CALL_KINDS])
+{
+	const struct files_calls *const calls[N_FILES_CALL_KINDS] = {
+		[FILES_OF_READS] = &cell->moved[FILES_READ].calls,
+		[FILES_OF_WRITES] = &cell->moved[FILES_WRITE].calls,
+		[FILES_OF_SYNCS] = &cell->syncs,
+		[FILES_OF_LOCKS] = &cell->locks,
+	};
+
+	by[FILES_OF_OTHERS] = (struct files_ratio){ cell->n_rows, cell->stands };
+	for (unsigned i = FILES_OF_OTHERS + 1; i < N_FILES_CALL_KINDS; i++) {
+		by[i] = (struct files_ratio){ calls[i]->calls * THINNING_ONE, calls[i]->stands };
+		by[FILES_OF_OTHERS].rows -= by[i].rows;
+		by[FILES_OF_OTHERS].stands -= by[i].stands;
+	}
+}
+
+static bool copy_histogram(struct histogram *to, const struct histogram *from,
+			   const struct files_ratio by[N_FILES_CALL_KINDS])
 {
 	*to = (struct histogram){ .n = 0 };
-	for (unsigned i = 0; i < from->n; i++)
+	for (unsigned i = 0; i < from->n; i++) {
+		const struct files_ratio *like = &by[kind_of_metric[from->keys[i] >> 16]];
+
 		if (!histogram_put(to, from->keys[i] >> 8, from->keys[i] & 0xff,
-				   files_scaled(from->buckets[i].count, rows, stands),
-				   files_scaled(from->buckets[i].sum, rows, stands)))
+				   files_scaled(from->buckets[i].count, like),
+				   files_scaled(from->buckets[i].sum, like)))
 			return false;
+	}
 	return true;
 }
 
 bool files_cell_weighted(struct files_cell *weighted, const struct files_cell *cell)
 {
-	uint64_t rows = cell->n_rows, stands = cell->stands;
+	struct files_ratio by[N_FILES_CALL_KINDS];
 
+	ratios_of(cell, by);
 	*weighted = *cell;
-	files_sums_scale(weighted, rows, stands);
+	files_sums_scale(weighted, by);
+	weighted->n_rows = cell->stands;
 	weighted->errors = calloc(cell->n_errors + 1, sizeof(*weighted->errors));
-	if (!copy_histogram(&weighted->histogram, &cell->histogram, rows, stands) ||
-	    !weighted->errors) {
+	if (!copy_histogram(&weighted->histogram, &cell->histogram, by) || !weighted->errors) {
 		files_cell_weighted_free(weighted);
 		return false;
 	}
 	for (unsigned i = 0; i < cell->n_errors; i++) {
 		weighted->errors[i] = cell->errors[i];
-		weighted->errors[i].count = files_scaled(cell->errors[i].count, rows, stands);
+		weighted->errors[i].count = files_scaled(cell->errors[i].count,
+							 &by[cell->errors[i].kind]);
 	}
 	return true;
 }
