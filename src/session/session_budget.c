@@ -91,17 +91,21 @@ static bool is_comparable(int stream)
 	return stream != STREAM_iouring && stream != STREAM_cache;
 }
 
-/* As readers do, which let a row stand for as many as the factor says where this is less than half of what was there. */
+/*
+ * As readers do, which let a row stand for as many as the factor says where this is less than half of what was
+ * there. A time that ends with a change may have had the factor of after it, too.
+ */
 static uint64_t unlike(const struct events_thin *thin, uint32_t factor)
 {
 	uint64_t all = thin->left_out + (thin->kept == FORMAT_UNKNOWN ? 0 : thin->kept);
+	uint64_t larger = factor > thin->factor ? factor : thin->factor;
 
-	if (thin->kept == FORMAT_UNKNOWN || all <= 2 * factor * thin->kept)
+	if (thin->kept == FORMAT_UNKNOWN || all <= 2 * larger * thin->kept)
 		return 0;
 	return all - factor * thin->kept;
 }
 
-/* Before a change, too: so that each row is of a time in which one factor was in force. */
+/* factors: from now on */
 static void tell(struct session_budget *b, const struct budgeted *of,
 		 const uint32_t factors[N_EVENT_STREAMS])
 {
@@ -144,6 +148,8 @@ static void set_level(struct session_budget *b, const struct budgeted *of)
 				     1 :
 				     budget_factor(&b->budget, b->budget.level, group);
 	}
+	/* from when until when one factor was in force: a change takes as long as this thread may have to wait */
+	tell(b, of, b->factors);
 	trace_thin(of->trace, factors);
 	tell(b, of, factors);
 	b->n_changes++;

@@ -68,15 +68,19 @@ static int by_time(const void *a, const void *b)
 	return (x->to > y->to) - (x->to < y->to);
 }
 
-/* A factor is in force from its row on, and what was counted is of the time before. */
+/*
+ * A factor is in force from its row on, and what was counted is of the time before, in the end of which the change was
+ * made.
+ */
 static void weigh(struct thinning_span *spans, uint64_t n)
 {
-	uint64_t factor = 1, next;
+	uint64_t factor = 1, next, larger;
 
 	for (uint64_t i = 0; i < n; i++) {
 		next = spans[i].factor;
+		larger = factor > next ? factor : next;
 		/* what began while some were kept may be written when none are any more */
-		if (!spans[i].weight || spans[i].weight > 2 * factor * THINNING_ONE)
+		if (!spans[i].weight || spans[i].weight > 2 * larger * THINNING_ONE)
 			spans[i].weight = (factor ? factor : 1) * THINNING_ONE;
 		factor = next;
 	}
