@@ -49,6 +49,7 @@ LIVE_BESIDE = \
 	tests/live/learned.sh \
 	tests/live/links.sh \
 	tests/live/locks.sh \
+	tests/live/loop-file.sh \
 	tests/live/mapped.sh \
 	tests/live/metrics.sh \
 	tests/live/moving.sh \

@@ -3,6 +3,7 @@
 #include "resolve/loops.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -59,13 +60,14 @@ static struct loop *find(const struct loops *loops, uint32_t dev)
 	return NULL;
 }
 
-/* That of another file stays behind it for a while. */
-static void put(struct loops *loops, const struct loop *loop)
+/* That of another file stays behind it for a while. path: of its file, or NULL */
+static void put(struct loops *loops, const struct loop *loop, const char *path)
 {
 	struct loop *slot = find(loops, loop->dev), *grown;
 
 	if (slot && slot->ino == loop->ino && slot->ino_dev == loop->ino_dev) {
-		*slot = *loop;
+		slot->on = loop->on;
+		slot->seen_ns = loop->seen_ns;
 		return;
 	}
 	if (loops->n == loops->room) {
@@ -77,6 +79,16 @@ static void put(struct loops *loops, const struct loop *loop)
 	}
 	memmove(loops->list + 1, loops->list, loops->n++ * sizeof(*loops->list));
 	loops->list[0] = *loop;
+	loops->list[0].path = path ? strdup(path) : NULL;
+}
+
+/* Nothing has its path any more, or another file. */
+static bool is_removed(const struct loop *loop)
+{
+	struct iot_statx st;
+	int err = loop->path ? sys_statx(AT_FDCWD, loop->path, &st) : 0;
+
+	return err == -ENOENT || (loop->path && !err && !S_ISBLK(st.mode) && st.ino != loop->ino);
 }
 
 static bool read_dev(const struct loops *loops, const char *name, uint32_t *dev)
@@ -90,6 +102,17 @@ static bool read_dev(const struct loops *loops, const char *name, uint32_t *dev)
 	return true;
 }
 
+/* The file was removed while the device has it: what was known of it stays right. */
+static void keep_nameless(struct loops *loops, uint32_t dev, const char *path)
+{
+	static const char removed[] = " (deleted)";
+	struct loop *loop = find(loops, dev);
+	size_t len = strlen(path);
+
+	if (loop && len >= sizeof(removed) && !strcmp(path + len - strlen(removed), removed))
+		loop->seen_ns = loops->read_ns;
+}
+
 static void look_at(struct loops *loops, const struct loops_host *host, const char *name)
 {
 	struct loop loop = { .seen_ns = loops->read_ns };
@@ -99,8 +122,12 @@ static void look_at(struct loops *loops, const struct loops_host *host, const ch
 
 	if (!read_dev(loops, name, &loop.dev))
 		return;
-	if (!read_line(loops, name, "loop/backing_file", line) || sys_statx(AT_FDCWD, line, &st))
+	if (!read_line(loops, name, "loop/backing_file", line))
 		return;
+	if (sys_statx(AT_FDCWD, line, &st)) {
+		keep_nameless(loops, loop.dev, line);
+		return;
+	}
 	if (S_ISBLK(st.mode)) {
 		loop.on = disk_of(host->disks, st.rdev_major << 20 | st.rdev_minor);
 	} else {
@@ -112,7 +139,7 @@ static void look_at(struct loops *loops, const struct loops_host *host, const ch
 		if (mount && !strcmp(mount->type, "btrfs"))
 			loop.ino_dev = mount->dev;
 	}
-	put(loops, &loop);
+	put(loops, &loop, S_ISBLK(st.mode) ? NULL : line);
 }
 
 /* The device mapper and md have no requests of their own: what is on them is on the loop device below. */
@@ -135,7 +162,7 @@ static void look_below(struct loops *loops, const struct loops_host *host, const
 		if (!below)
 			continue;
 		on_top.on = below->on;
-		put(loops, &on_top);
+		put(loops, &on_top, NULL);
 		break;
 	}
 	if (dir)
@@ -168,12 +195,18 @@ void loops_look(struct loops *loops, const struct loops_host *host, uint64_t age
 		look_at_all(loops, host, "dm-", look_below);
 		look_at_all(loops, host, "md", look_below);
 	}
-	for (size_t i = 0; i < loops->n; i++)
-		loops->list[i].gone = now - loops->list[i].seen_ns > KEPT_NS;
+	for (size_t i = 0; i < loops->n; i++) {
+		struct loop *loop = &loops->list[i];
+
+		loop->gone = now - loop->seen_ns > KEPT_NS ||
+			     (loop->seen_ns != now && is_removed(loop));
+	}
 }
 
 void loops_close(struct loops *loops)
 {
+	for (size_t i = 0; i < loops->n; i++)
+		free(loops->list[i].path);
 	free(loops->list);
 	*loops = (struct loops){ .root = loops->root };
 }
@@ -228,7 +261,9 @@ void loops_fill(struct loops *loops, int map_fd)
 				     gone);
 		}
 	for (size_t i = 0; i < loops->n; i++)
-		if (!loops->list[i].gone)
+		if (loops->list[i].gone)
+			free(loops->list[i].path);
+		else
 			loops->list[n++] = loops->list[i];
 	loops->n = n;
 }

@@ -18,6 +18,7 @@ struct loop {
 	uint32_t on;      /* the disk that the file is on; 0: several, or not known */
 	uint64_t ino;     /* the file; 0: it is on a device */
 	uint32_t ino_dev; /* and its file system */
+	char *path;       /* of the file, as sysfs has it; NULL: it is on another device */
 	bool gone;
 	uint64_t seen_ns; /* CLOCK_MONOTONIC */
 };
@@ -38,7 +39,8 @@ struct loops_host {
 
 /*
  * Reads the table, if it was read more than age_ns ago. A device that was detached is known for
- * some seconds: its records may still come.
+ * some seconds: what it left in the cache of its file is still to be written. When the file is removed it is
+ * not, since another one may have its inode's number soon.
  */
 void loops_look(struct loops *loops, const struct loops_host *host, uint64_t age_ns);
 void loops_close(struct loops *loops);

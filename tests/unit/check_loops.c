@@ -122,6 +122,43 @@ START_TEST(one_that_was_detached_is_known_for_a_while)
 }
 END_TEST
 
+/* XFS gives the number of its inode to the next file. */
+START_TEST(a_file_that_is_removed_is_none_of_a_detached_one)
+{
+	char name[PATH_MAX];
+
+	snprintf(name, sizeof(name), "%.4000s/block/loop0/loop/backing_file", dir);
+	unlink(name);
+	loops_look(&loops, &host, 0);
+	ck_assert(loops_has_file(&loops, ino, on));
+	ck_assert_int_eq(unlink(image), 0);
+	/* the same whether the path is free or has a file of its own */
+	if (_i) {
+		fixture_write(dir, "other", "x");
+		snprintf(name, sizeof(name), "%.4000s/other", dir);
+		ck_assert_int_eq(rename(name, image), 0);
+	}
+	loops_look(&loops, &host, 0);
+	ck_assert(!loops_has_file(&loops, ino, on));
+	loops_fill(&loops, -1);
+	ck_assert_uint_eq(loops.n, 0);
+}
+END_TEST
+
+START_TEST(one_whose_file_is_removed_goes_on)
+{
+	char line[PATH_MAX];
+
+	ck_assert_int_eq(unlink(image), 0);
+	snprintf(line, sizeof(line), "%.4000s (deleted)\n", image);
+	fixture_write(dir, "block/loop0/loop/backing_file", line);
+	loops.list[0].seen_ns -= 3600000000000ull;
+	loops_look(&loops, &host, 0);
+	ck_assert(loops_has_file(&loops, ino, on));
+	ck_assert(loops_has(&loops, DEV(7, 0)));
+}
+END_TEST
+
 START_TEST(one_that_gets_another_file_has_both_for_a_while)
 {
 	char line[PATH_MAX];
@@ -173,6 +210,8 @@ int main(void)
 	tcase_add_test(tcase, its_disk_is_below_it);
 	tcase_add_test(tcase, what_passes_requests_on_is_on_it);
 	tcase_add_test(tcase, one_that_was_detached_is_known_for_a_while);
+	tcase_add_loop_test(tcase, a_file_that_is_removed_is_none_of_a_detached_one, 0, 2);
+	tcase_add_test(tcase, one_whose_file_is_removed_goes_on);
 	tcase_add_test(tcase, one_that_gets_another_file_has_both_for_a_while);
 	tcase_add_test(tcase, many_are_known);
 	suite_add_tcase(suite, tcase);
