@@ -56,23 +56,25 @@ by_whole_files()
 		!rows { from[++n] = $1; to[n] = $2; factor[n] = $3; next }
 		$3 == "READ" && $5 ~ /\/load\/f[0-9]+$/ {
 			while (at < n && $1 >= from[at + 1]) at++
-			# it is decided when a call returns
-			if (at && factor[at] > 1 && $1 + $2 < to[at])
+			# decided where a call begins or returns: one of each process may be under way as the factor changes
+			if (at && factor[at] > 1 && $1 >= from[at] && $1 + $2 < to[at] && begun[at " " $4]++) {
 				count[at " " $4 " " $5]++
+				last[at " " $4 " " $5] = $1 " for " $2
+			}
 		}
 		END {
 			for (key in count) {
 				split(key, word, " ")
 				of = word[1] " " word[2]
 				if (!(of in most) || count[key] > most[of]) most[of] = count[key]
-				if (!(of in least) || count[key] < least[of]) least[of] = count[key]
+				if (!(of in least) || count[key] < least[of]) { least[of] = count[key]; which[of] = word[3] " at " last[key] }
 				files[of]++
 			}
 			for (of in most) {
 				if (most[of] < 10 || files[of] < 2) continue
 				compared++
 				# a file is read once a round
-				if (least[of] < most[of] - 1) { print of ": " least[of] " to " most[of] " reads a file"; wrong = 1 }
+				if (least[of] < most[of] - 1) { print of ": " least[of] " to " most[of] " reads a file: " which[of]; wrong = 1 }
 			}
 			print compared + 0 " times of a process compared"
 			exit wrong || !compared
