@@ -208,11 +208,11 @@ frequent_first() { "$IOTRACER" files failures -q --errors | awk '
 check 'errors: in text, the most frequent first' frequent_first
 absent() { "$IOTRACER" files failures -q --csv | grep ",$tmp/absent,"; }
 check 'these are no files otherwise' [ -z "$(absent)" ]
-for reader in files report amp; do
-	[ $reader = amp ] || "$IOTRACER" $reader failures --path /no/such/file >/dev/null 2>said
-	[ $reader = amp ] || check "$reader: a path that nothing matches is told" grep -q 'none of [0-9]* rows matches --path /no/such/file' said
-	"$IOTRACER" $reader failures -p 4194303 >/dev/null 2>said
-	check "$reader: and a process" grep -q 'none of [0-9]* rows matches -p 4194303' said
+for answering in files report amp; do
+	[ $answering = amp ] || "$IOTRACER" $answering failures --path /no/such/file >/dev/null 2>said
+	[ $answering = amp ] || check "$answering: a path that nothing matches is told" grep -q 'none of [0-9]* rows matches --path /no/such/file' said
+	"$IOTRACER" $answering failures -p 4194303 >/dev/null 2>said
+	check "$answering: and a process" grep -q 'none of [0-9]* rows matches -p 4194303' said
 done
 
 # the same from compressed segments, from the first and the second half by time, and of two directories
@@ -259,7 +259,7 @@ many_files()
 	"$IOTRACER" files big -q --csv --path '*/crowd/*' | python3 "$tests_dir/readers/files_checks.py" crowd "$many"
 }
 mkdir crowd
-record big -m 4096 -e fs -- python3 "$tests_dir/readers/loads.py" make_crowd "$many"
+record big -m 16384 -e fs -- python3 "$tests_dir/readers/loads.py" make_crowd "$many"
 check "$many files: nothing was lost" no_loss big
 check "$many files: each with its bytes" many_files
 rm -rf crowd big
