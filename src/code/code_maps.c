@@ -179,7 +179,7 @@ static void read_line(struct code_maps *maps, struct process *p, char *line)
 	/* as rows and the kernel have it (MKDEV) */
 	file.dev = major << 20 | minor;
 	if (file.ino && line[0] == '/') {
-		mark = procfs_deleted_mark(line);
+		mark = path_deleted_mark(line);
 		if (mark)
 			*mark = '\0';
 		region.file = file_of(maps, &file, line, p->tgid, &region);

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "compat/sys/bpf.h"
 #include "compat/sys/sys.h"
+#include "row/path.h"
 #include "row/records.h"
 
 #define KEPT_NS (10 * NS_PER_S)
@@ -60,6 +61,15 @@ static struct loop *find(const struct loops *loops, uint32_t dev)
 	return NULL;
 }
 
+/* A file may be renamed while the device has it. path: NULL where there is none */
+static void set_path(struct loop *loop, const char *path)
+{
+	if (path && loop->path && !strcmp(loop->path, path))
+		return;
+	free(loop->path);
+	loop->path = path ? strdup(path) : NULL;
+}
+
 /* That of another file stays behind it for a while. path: of its file, or NULL */
 static void put(struct loops *loops, const struct loop *loop, const char *path)
 {
@@ -68,6 +78,7 @@ static void put(struct loops *loops, const struct loop *loop, const char *path)
 	if (slot && slot->ino == loop->ino && slot->ino_dev == loop->ino_dev) {
 		slot->on = loop->on;
 		slot->seen_ns = loop->seen_ns;
+		set_path(slot, path);
 		return;
 	}
 	if (loops->n == loops->room) {
@@ -79,16 +90,19 @@ static void put(struct loops *loops, const struct loop *loop, const char *path)
 	}
 	memmove(loops->list + 1, loops->list, loops->n++ * sizeof(*loops->list));
 	loops->list[0] = *loop;
-	loops->list[0].path = path ? strdup(path) : NULL;
+	set_path(&loops->list[0], path);
 }
 
 /* Nothing has its path any more, or another file. */
 static bool is_removed(const struct loop *loop)
 {
 	struct iot_statx st;
-	int err = loop->path ? sys_statx(AT_FDCWD, loop->path, &st) : 0;
+	int err;
 
-	return err == -ENOENT || (loop->path && !err && !S_ISBLK(st.mode) && st.ino != loop->ino);
+	if (!loop->path)
+		return false;
+	err = sys_statx(AT_FDCWD, loop->path, &st);
+	return err == -ENOENT || (!err && st.ino != loop->ino);
 }
 
 static bool read_dev(const struct loops *loops, const char *name, uint32_t *dev)
@@ -103,13 +117,11 @@ static bool read_dev(const struct loops *loops, const char *name, uint32_t *dev)
 }
 
 /* The file was removed while the device has it: what was known of it stays right. */
-static void keep_nameless(struct loops *loops, uint32_t dev, const char *path)
+static void keep_nameless(struct loops *loops, uint32_t dev, char *path)
 {
-	static const char removed[] = " (deleted)";
 	struct loop *loop = find(loops, dev);
-	size_t len = strlen(path);
 
-	if (loop && len >= sizeof(removed) && !strcmp(path + len - strlen(removed), removed))
+	if (loop && path_deleted_mark(path))
 		loop->seen_ns = loops->read_ns;
 }
 

@@ -28,15 +28,6 @@ static bool really_called(const char *link, const char *name)
 	       behind.st_dev == named.st_dev;
 }
 
-char *procfs_deleted_mark(char *path)
-{
-	static const char mark[] = " (deleted)";
-	size_t len = strlen(path);
-	char *at = path + len - (sizeof(mark) - 1);
-
-	return len >= sizeof(mark) && !strcmp(at, mark) ? at : NULL;
-}
-
 /* readlink with an end */
 static bool read_link(const char *link, struct procfs_file *file)
 {
@@ -115,7 +106,7 @@ static bool is_memory(const char *path)
 /* The mark of an unlinked file is taken off and noted. */
 static void take_mark_off(const struct held *held, struct procfs_file *file)
 {
-	char *mark = procfs_deleted_mark(file->path);
+	char *mark = path_deleted_mark(file->path);
 
 	if (mark && (held->waits || !really_called(held->link, file->path))) {
 		*mark = '\0';

@@ -78,9 +78,6 @@ bool procfs_link(const struct procfs *proc, const char *link, uint32_t tgid,
 /* Its name, with the status of that name; NULL when it has none. flags: PATH_PROC or 0. */
 struct path *procfs_name(const struct procfs_file *file, uint32_t flags);
 
-/* Where the mark begins that the kernel appends to the name of an unlinked file, or NULL. */
-char *procfs_deleted_mark(char *path);
-
 /*
  * The file at an absolute path as process tgid sees it (foreign: it has another root or namespace).
  */

@@ -57,7 +57,7 @@ static void name_by_text(struct procfs_mapping *mapping, char *path)
 	char *mark;
 
 	unescape(path);
-	mark = procfs_deleted_mark(path);
+	mark = path_deleted_mark(path);
 	/* A file may be called so. No device to compare: Btrfs has one here and another there. */
 	if (mark && (lstat(path, &named) || named.st_ino != mapping->ino)) {
 		*mark = '\0';

@@ -263,3 +263,12 @@ struct path *path_pair(const struct path *first, const struct path *second, bool
 		return path_new(text, p - text, flags);
 	return make(text, p - text, shown, join_shown(shown, sizeof(shown), a, arrow, b), flags);
 }
+
+char *path_deleted_mark(char *path)
+{
+	static const char mark[] = " (deleted)";
+	size_t len = strlen(path);
+	char *at = path + len - (sizeof(mark) - 1);
+
+	return len >= sizeof(mark) && !strcmp(at, mark) ? at : NULL;
+}

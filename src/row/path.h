@@ -77,3 +77,6 @@ struct path *path_of_args(const char *args, size_t len);
 
 /* The letters of path_status in their order, for flags; a constant string. */
 const char *path_letters(uint32_t flags);
+
+/* Where the mark begins that the kernel appends to the name of an unlinked file, or NULL. */
+char *path_deleted_mark(char *path);

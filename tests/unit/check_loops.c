@@ -104,8 +104,8 @@ START_TEST(what_passes_requests_on_is_on_it)
 }
 END_TEST
 
-/* Its requests may be on the way to us. */
-START_TEST(one_that_was_detached_is_known_for_a_while)
+/* The file stays. */
+static void detach(void)
 {
 	char name[PATH_MAX];
 
@@ -113,6 +113,12 @@ START_TEST(one_that_was_detached_is_known_for_a_while)
 	unlink(name);
 	loops_look(&loops, &host, 0);
 	ck_assert(loops_has_file(&loops, ino, on));
+}
+
+/* Its requests may be on the way to us. */
+START_TEST(one_that_was_detached_is_known_for_a_while)
+{
+	detach();
 	loops.list[0].seen_ns -= 3600000000000ull;
 	loops_look(&loops, &host, 0);
 	ck_assert(!loops_has(&loops, DEV(7, 0)));
@@ -127,10 +133,7 @@ START_TEST(a_file_that_is_removed_is_none_of_a_detached_one)
 {
 	char name[PATH_MAX];
 
-	snprintf(name, sizeof(name), "%.4000s/block/loop0/loop/backing_file", dir);
-	unlink(name);
-	loops_look(&loops, &host, 0);
-	ck_assert(loops_has_file(&loops, ino, on));
+	detach();
 	ck_assert_int_eq(unlink(image), 0);
 	/* the same whether the path is free or has a file of its own */
 	if (_i) {
@@ -142,6 +145,20 @@ START_TEST(a_file_that_is_removed_is_none_of_a_detached_one)
 	ck_assert(!loops_has_file(&loops, ino, on));
 	loops_fill(&loops, -1);
 	ck_assert_uint_eq(loops.n, 0);
+}
+END_TEST
+
+START_TEST(one_whose_file_was_renamed_is_known_for_a_while)
+{
+	char name[PATH_MAX], line[PATH_MAX + 2];
+
+	snprintf(name, sizeof(name), "%.4000s/renamed", dir);
+	ck_assert_int_eq(rename(image, name), 0);
+	snprintf(line, sizeof(line), "%.4000s/renamed\n", dir);
+	fixture_write(dir, "block/loop0/loop/backing_file", line);
+	loops_look(&loops, &host, 0);
+	detach();
+	ck_assert_uint_eq(loops.n, 1);
 }
 END_TEST
 
@@ -211,6 +228,7 @@ int main(void)
 	tcase_add_test(tcase, what_passes_requests_on_is_on_it);
 	tcase_add_test(tcase, one_that_was_detached_is_known_for_a_while);
 	tcase_add_loop_test(tcase, a_file_that_is_removed_is_none_of_a_detached_one, 0, 2);
+	tcase_add_test(tcase, one_whose_file_was_renamed_is_known_for_a_while);
 	tcase_add_test(tcase, one_whose_file_is_removed_goes_on);
 	tcase_add_test(tcase, one_that_gets_another_file_has_both_for_a_while);
 	tcase_add_test(tcase, many_are_known);

@@ -30,8 +30,8 @@ bool thinning_is_on(const struct read_session *session);
 int thinning_read(struct thinning *thinning, const struct read_session *session);
 /*
  * How many rows of all a row of this time stands for: as many as were left out for each that was kept, or, where
- * that is not known or more than twice the factor (the larger one, where it changes), as the factor says (most was done to a few files, and none of
- * them was kept: the others are no sample of them). THINNING_ONE: for itself.
+ * that is not known or more than twice the factor (the larger one, where it changes), as the factor says (most was
+ * done to a few files, and none of them was kept: the others are no sample of them). THINNING_ONE: for itself.
  */
 uint64_t thinning_weight(const struct thinning *thinning, enum stream_id stream, uint64_t mono_ns);
 void thinning_free(struct thinning *thinning);
