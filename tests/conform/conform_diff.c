@@ -349,9 +349,17 @@ static void find_later(const struct lines *want, size_t w, const struct lines *h
 	}
 }
 
+/* In the line of the failure: of a guest's log, a gate shows no other. */
+static void print_failure(const char *name, const struct lines *want, size_t w, size_t w_end,
+			  const struct lines *have, size_t h, size_t h_end)
+{
+	printf("FAIL: conform: %s (wanted: %.300s; found: %.300s)\n", name,
+	       w < w_end ? want->text[w] : "no more", h < h_end ? have->text[h] : "no more");
+}
+
 /* One case: rows in their order, without what is not a row. */
-static bool same_case(const struct lines *want, size_t w, size_t w_end, const struct lines *have,
-		      size_t h, size_t h_end)
+static bool same_case(const char *name, const struct lines *want, size_t w, size_t w_end,
+		      const struct lines *have, size_t h, size_t h_end)
 {
 	for (; w < w_end; w++) {
 		if (!strncmp(want->text[w], "SKIP\t", 5)) {
@@ -366,11 +374,16 @@ static bool same_case(const struct lines *want, size_t w, size_t w_end, const st
 		if (h >= h_end || !fits(without_mark(want->text[w]), have->text[h])) {
 			print_rows("-", want, w, w + 1);
 			print_rows("+", have, h, h_end < h + 3 ? h_end : h + 3);
+			print_failure(name, want, w, w_end, have, h, h_end);
 			return false;
 		}
 		h++;
 	}
 	print_rows("+", have, h, h_end);
+	if (h == h_end)
+		printf("PASS: conform: %s\n", name);
+	else
+		print_failure(name, want, w_end, w_end, have, h, h_end);
 	return h == h_end;
 }
 
@@ -404,9 +417,8 @@ static int diff(const char *session, const char *expected, const char *dir)
 		}
 		if (end == want.n)
 			break;
-		same = same_case(&want, w + 1, end, &have.lines, h + 1,
+		same = same_case(name + 5, &want, w + 1, end, &have.lines, h + 1,
 				 case_end(&have.lines, h + 1));
-		printf("%s: conform: %s\n", same ? "PASS" : "FAIL", name + 5);
 		failed |= !same;
 		w = end;
 	}

@@ -56,7 +56,7 @@ last_words()
 	local log
 
 	log=$(readlink "/proc/$$/fd/1")
-	[ ! -f "$log" ] || printf ' (%s)' "$(tail -n 1 "$log" | cut -c 1-200)"
+	[ ! -f "$log" ] || printf ' (%s)' "$(tail -n 1 "$log" | cut -c 1-500)"
 }
 
 # skipped DIR...: one of the traces says that the kernel skipped a program, as it does now and

@@ -231,6 +231,11 @@ fio_joins()
 	: >$work/fio.open
 	! no_raw || jq -r --arg dev "$dev" '.under_way[] | select(.device == $dev) | "\(.pid) \(.sector) \(.size)"' \
 		"$dir/manifest.json" >$work/fio.open
+	# whose calls there are, where some are missing
+	cells "$dir" fs operation,filename,path_status,pid | awk -F '\t' '
+		$1 ~ /^(OPEN|CLOSE|WRITE)$/ && $2 ~ /fio.file/ { n[$1 " " $2 " " $3 " of " $4]++ }
+		$1 == "WRITE" && $2 !~ /fio.file/ { n["WRITE elsewhere of " $4]++ }
+		END { for (c in n) print n[c], c }' >$work/fio.calls
 	# an extent: number, first and last logical sector, first and last on the disk
 	awk -F '\t' -v lost="$(told fio ds)" -v calls_lost="$(told fio fs)" '
 		FILENAME ~ /extents$/ {
@@ -261,7 +266,9 @@ fio_joins()
 			print n " extents, " writes " writes and " calls_lost + 0 " lost, " requests " requests and " lost + 0 " lost, " \
 				late + 0 " not completed, " bad + 0 " not joined"
 			exit !(writes <= 512 && writes + calls_lost >= 512 && requests + lost + late >= writes && bad <= lost)
-		}' $work/fio.extents $work/fio.open $work/fio.ds $work/fio.fs
+		}' $work/fio.extents $work/fio.open $work/fio.ds $work/fio.fs >$work/fio.sum && cat $work/fio.sum && return
+	paste -sd ';' $work/fio.sum $work/fio.calls
+	return 1
 }
 
 rm -f $work/*.skip
