@@ -166,6 +166,12 @@ struct iot_root {
 };
 BPF_TABLE("lru_hash", u64, struct iot_root, iot_roots, 256);
 
+/*
+ * How many words of a namespace there are to the end of its root, as found so far; 0: not yet. What is behind it is
+ * of others: the next object may be the namespace that open_tree makes for a copy, whose root that is.
+ */
+BPF_TABLE("array", u32, u32, iot_root_end, 1);
+
 #ifdef IOT_HAS_LOOPS
 #define IOT_MNTNS_WORDS 64
 #else
@@ -184,6 +190,7 @@ static __always_inline int iot_is_root(u64 top)
 	struct vfsmount *m = (struct vfsmount *)(top + 32);
 	struct iot_root *known = iot_roots.lookup(&top), root = {};
 	u64 word = 0, nsproxy = 0, mntns = 0;
+	u32 zero = 0, *end = iot_root_end.lookup(&zero), words = end && *end ? *end : IOT_MNTNS_WORDS;
 	u32 found = 0; /* not root.at, which the verifier takes for 0 still: it would follow the rest of the words as often as there are */
 
 	IOT_GET(root.dentry, m, mnt_root);
@@ -197,7 +204,7 @@ static __always_inline int iot_is_root(u64 top)
 	IOT_REPEAT
 	for (u64 i = 0; i < IOT_MNTNS_WORDS; i++) {
 		IOT_COUNTED(i);
-		if (found)
+		if (found || i >= words)
 			IOT_LAST;
 		IOT_READ_K(&word, sizeof(word), (void *)(mntns + i * sizeof(word)));
 		if (word == top) {
@@ -207,6 +214,9 @@ static __always_inline int iot_is_root(u64 top)
 	}
 	if (!found)
 		return 0;
+	words = (root.at - mntns) / sizeof(word) + 1;
+	if (end && (!*end || words < *end))
+		*end = words;
 	iot_roots.update(&top, &root);
 	return 1;
 }

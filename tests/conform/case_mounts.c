@@ -78,6 +78,15 @@ static void work_on_detached(void *arg)
 	stay_to_be_seen();
 }
 
+static void expect_root_closed(void)
+{
+	expect_row(&(struct row){ .op = "CLOSE",
+				  .file = &(struct file){ .fd = -1, .status = "n" },
+				  .offset = NO_OFFSET,
+				  .flags = "*",
+				  .any_fd = true });
+}
+
 /* Names on it begin at its root, which is nowhere. */
 static void expect_detached(pid_t pid, int fd, bool copied)
 {
@@ -113,11 +122,17 @@ static void expect_detached(pid_t pid, int fd, bool copied)
 				  .offset = NO_OFFSET,
 				  .any_fd = true });
 	expect_named("RMDIR", "d", "r", NULL, 0);
-	expect_row(&(struct row){ .op = "CLOSE",
-				  .file = &(struct file){ .fd = -1, .status = "n" },
-				  .offset = NO_OFFSET,
-				  .flags = "*",
-				  .any_fd = true });
+	expect_root_closed();
+}
+
+static bool no_open_tree(void)
+{
+	bool missing = geteuid() != 0 ||
+		       (syscall(SYS_open_tree, -1, "", ~0) < 0 && errno == ENOSYS);
+
+	if (missing)
+		skip("open_tree is not there, or needs root");
+	return missing;
 }
 
 static void mounts_that_are_nowhere(void)
@@ -125,16 +140,56 @@ static void mounts_that_are_nowhere(void)
 	/* the number that comes after that of a mount; it is no file */
 	int fd = open("/dev/null", O_RDONLY), next = dup(fd);
 
-	if (geteuid() != 0 || (syscall(SYS_open_tree, -1, "", ~0) < 0 && errno == ENOSYS)) {
-		skip("open_tree is not there, or needs root");
+	if (no_open_tree())
 		return;
-	}
 	close(fd);
 	close(next);
 	make_dir(at("src"), NULL);
 	make_dir(at("dst"), NULL);
 	expect_detached(in_child(work_on_detached, work_on_detached), next, true);
 	expect_detached(in_child(work_on_detached, NULL), next, false);
+}
+
+enum { COPIES = 200 };
+
+static const char *nth_directory(char name[16], int i)
+{
+	snprintf(name, 16, "d%d", i);
+	return name;
+}
+
+/* Each copy is in a namespace of its own, and one of these may lie right behind that of the child. */
+static void work_in_copies(void *arg)
+{
+	int fds[COPIES];
+	char name[16];
+
+	(void)arg;
+	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
+		_exit(1);
+	for (int i = 0; i < COPIES; i++) {
+		fds[i] = detached(work_in_copies);
+		if (fds[i] < 0 || mkdirat(fds[i], nth_directory(name, i), 0700))
+			_exit(1);
+	}
+	settle();
+	for (int i = 0; i < COPIES; i++)
+		close(fds[i]);
+	stay_to_be_seen();
+}
+
+static void many_copies(void)
+{
+	char name[16];
+
+	if (no_open_tree())
+		return;
+	make_dir(at("src"), NULL);
+	expect_as(in_child(work_in_copies, NULL), 0);
+	for (int i = 0; i < COPIES; i++)
+		expect_named("MKDIR", nth_directory(name, i), "r", mode_names(0700), 0);
+	for (int i = 0; i < COPIES; i++)
+		expect_root_closed();
 }
 
 /* With another one open, whose descriptor is closed by the time that it is asked for. */
@@ -263,6 +318,7 @@ const struct conform_case mount_cases[] = {
 	{ "below_mount", below_mount },
 	{ "moved_mount", moved_mount },
 	{ "mounts_that_are_nowhere", mounts_that_are_nowhere },
+	{ "many_copies", many_copies },
 	{ "mounts_themselves", mounts_themselves },
 	{ "moving", moving },
 	{ 0 },
