@@ -22,6 +22,7 @@
 
 struct status {
 	char state;
+	uint32_t ppid;
 	long threads;
 	unsigned long long started;
 };
@@ -52,8 +53,8 @@ static bool read_status(const char *proc, uint32_t pid, struct status *status)
 	at = strrchr(text, ')');
 	return at &&
 	       sscanf(at + 1,
-		      " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld %*d %llu",
-		      &status->state, &status->threads, &status->started) == 3;
+		      " %c %u %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld %*d %llu",
+		      &status->state, &status->ppid, &status->threads, &status->started) == 4;
 }
 
 /* A leader that ended before its threads is a zombie, too. */
@@ -109,6 +110,39 @@ unsigned targets_named(const char *proc, const char *name, uint32_t *pids, unsig
 	if (dir)
 		closedir(dir);
 	return n;
+}
+
+/* A child may have a lower number than its parent, and then the next pass finds it. */
+static unsigned add_children(const char *proc, uint64_t since, const struct targets_set *set)
+{
+	DIR *dir = opendir(proc);
+	struct dirent *entry;
+	struct status status;
+	unsigned n = 0;
+
+	while (dir && (entry = readdir(dir))) {
+		uint32_t pid = strtoul(entry->d_name, NULL, 10);
+
+		if (!isdigit((unsigned char)entry->d_name[0]) || !read_status(proc, pid, &status) ||
+		    status.started < since || !set->has(set->arg, status.ppid) ||
+		    set->has(set->arg, pid))
+			continue;
+		n += set->add(set->arg, pid);
+	}
+	if (dir)
+		closedir(dir);
+	return n;
+}
+
+unsigned targets_children(const char *proc, uint64_t since, const struct targets_set *set)
+{
+	unsigned all = 0, n;
+
+	do {
+		n = add_children(proc, since, set);
+		all += n;
+	} while (n);
+	return all;
 }
 
 static int watch(struct targets *targets, uint32_t pid)

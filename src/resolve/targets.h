@@ -17,6 +17,19 @@ uint32_t targets_process(const char *proc, uint32_t tid);
 /* Whether it is there and not a zombie without threads. */
 bool targets_alive(const char *proc, uint32_t pid);
 
+/* Processes that somebody follows */
+struct targets_set {
+	bool (*has)(void *arg, uint32_t pid);
+	bool (*add)(void *arg, uint32_t pid); /* false: it cannot be */
+	void *arg;
+};
+
+/*
+ * Adds the children of those in the set that are not in it and were made at that time or later (clock ticks since
+ * boot), and theirs. Returns how many were added.
+ */
+unsigned targets_children(const char *proc, uint64_t since, const struct targets_set *set);
+
 struct targets {
 	struct target {
 		uint32_t pid;

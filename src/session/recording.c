@@ -22,6 +22,7 @@
 #include "trace/trace_account.h"
 #include "trace/trace_idle.h"
 #include "trace/trace_config.h"
+#include "trace/trace_forks.h"
 #include "trace/trace_sweep.h"
 #include "write/write_session.h"
 
@@ -163,6 +164,7 @@ static void run(struct session *s)
 			   s->options.streams[STREAM_stacks] ? STACKS_TURN_MS : TURN_MS);
 		read_signals(s);
 		drain_turn(s, false);
+		trace_find_forks(&s->trace);
 		now = mono_ns();
 		service_goes_on(&s->service, now);
 		tick = now >= next;

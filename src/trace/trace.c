@@ -228,6 +228,8 @@ static int watch_skips(struct trace *trace)
 		int class = skip_class(plan, i);
 		int fd = load_probe(&trace->loaded, plan, i);
 
+		if (fd >= 0 && !strcmp(plan->probes[i].target, "task:task_newtask"))
+			trace->forks.prog_fd = fd;
 		if (class >= 0 && fd >= 0 && !is_watched(trace, fd))
 			trace->watches[trace->n_watches++] = (struct skip_watch){
 				.prog_fd = fd,
@@ -398,6 +400,7 @@ void trace_close(struct trace *trace)
 	free(trace->watches);
 	trace->watches = NULL;
 	trace->n_watches = 0;
+	trace->forks.prog_fd = 0;
 	image_free(&trace->image);
 }
 

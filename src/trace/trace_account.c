@@ -75,6 +75,7 @@ static void account_skipped(struct trace *trace, struct ledger *ledger, uint64_t
 	}
 	if (settle)
 		trace->skipped_any = any;
+	skipped[IOT_SEQ_exec] += trace->forks.found;
 	for (unsigned class = 0; class < IOT_N_SEQ; class ++)
 		ledger_missed(ledger, class, LOST_SKIPPED, -1, skipped[class], now);
 }

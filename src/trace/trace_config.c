@@ -16,6 +16,7 @@
 #include "compat/sys/bpf.h"
 #include "row/records.h"
 #include "trace/load.h"
+#include "trace/trace_forks.h"
 #include "trace/trace_set.h"
 
 /* The first key, until there is none: it is removed each time. What has longer keys is none of these maps. */
@@ -189,6 +190,7 @@ int trace_switch_on(struct trace *trace, const struct trace_options *options)
 	trace_forget_names(trace);
 	for (unsigned i = 0; i < trace->n_watches; i++)
 		trace->watches[i].before = bpf_prog_skipped(trace->watches[i].prog_fd);
+	trace_forks_begin(trace);
 	err = set_filters(trace, options, &cfg);
 	if (err)
 		return err;

@@ -76,6 +76,12 @@ struct trace {
 		uint64_t before; /* skipped before tracing was switched on */
 	} * watches;
 	unsigned n_watches;
+	struct {
+		int prog_fd;        /* at task_newtask; 0: there is none */
+		uint64_t skipped;   /* by the kernel, when it was looked at last */
+		uint64_t looked_at; /* then, in clock ticks since boot */
+		uint64_t found;     /* children that were followed late, see trace_find_forks() */
+	} forks;
 	const struct cgroup *members; /* its processes are looked for now and then; NULL */
 	struct iot_config config;     /* that the programs have */
 	bool filtered;                /* only some processes are traced */

@@ -90,6 +90,55 @@ START_TEST(leader_that_ended_before_its_threads_lives)
 }
 END_TEST
 
+static void child(unsigned pid, unsigned ppid, unsigned started)
+{
+	char text[512], name[64];
+
+	made_up(pid, "x", 'S', 1);
+	snprintf(name, sizeof(name), "%u/stat", pid);
+	snprintf(text, sizeof(text),
+		 "%u (a) S 7 b) S %u 2 3 0 -1 4 5 6 7 8 9 10 11 12 20 0 1 0 %u 1 2\n", pid, ppid,
+		 started);
+	session_write(proc, name, text);
+}
+
+enum { NUMBERS = 64 };
+
+static bool is_in(void *arg, uint32_t pid)
+{
+	return pid < NUMBERS && ((bool *)arg)[pid];
+}
+
+static bool add(void *arg, uint32_t pid)
+{
+	if (pid == 50)
+		return false;
+	((bool *)arg)[pid] = true;
+	return true;
+}
+
+START_TEST(children_since_then_are_found_and_theirs)
+{
+	bool in[NUMBERS] = { [20] = true, [21] = true };
+	const struct targets_set set = { .has = is_in, .add = add, .arg = in };
+
+	child(20, 1, 100);
+	child(21, 20, 500); /* known */
+	child(30, 20, 500);
+	child(12, 30, 501); /* with a lower number */
+	child(31, 12, 502);
+	child(40, 20, 499); /* it was there before, and is none of ours */
+	child(41, 40, 600);
+	child(42, 1, 600);
+	child(50, 20, 600); /* there is no room */
+	ck_assert_uint_eq(targets_children(proc, 500, &set), 3);
+	ck_assert(in[30] && in[12] && in[31]);
+	ck_assert(!in[40] && !in[41] && !in[42] && !in[50]);
+	ck_assert_uint_eq(targets_children(proc, 500, &set), 0);
+	ck_assert_uint_eq(targets_children("/no/such/proc", 0, &set), 0);
+}
+END_TEST
+
 static pid_t sleeper(void)
 {
 	pid_t pid = fork();
@@ -173,6 +222,7 @@ int main(void)
 	tcase_add_test(tcase, of_a_long_name_15_bytes_count);
 	tcase_add_test(tcase, more_than_there_is_room_for_are_counted);
 	tcase_add_test(tcase, leader_that_ended_before_its_threads_lives);
+	tcase_add_test(tcase, children_since_then_are_found_and_theirs);
 	tcase_add_loop_test(tcase, it_is_over_with_the_last_of_them, 0, 2);
 	tcase_add_test(tcase, without_processes_it_is_never_over);
 	tcase_add_test(tcase, process_that_is_not_there_is_refused);
