@@ -66,9 +66,12 @@ static __always_inline u64 iot_name_kept(struct iot_file *f)
 
 	if (!recent)
 		return 0;
-	id = recent->name.id;
-	if (recent->mnt == key.mnt && iot_same_name(&recent->name, &f->name) && recent->dentry == key.dentry)
-		return id;
+	if (recent->mnt == key.mnt && iot_same_name(&recent->name, &f->name)) {
+		/* between two looks at what it is of: another task may come in between (7.2) */
+		id = recent->name.id;
+		if (recent->dentry == key.dentry)
+			return id;
+	}
 #endif
 	kept = iot_names.lookup(&key);
 	if (!kept || !iot_same_name(kept, &f->name))
@@ -280,11 +283,17 @@ static __always_inline void iot_walk(void *ctx, int kprobe)
 		iot_walk_on(ctx, kprobe);
 		s->text.flags = IOT_TEXT_CUT; /* only here when the tail call was refused */
 	}
+	/* another one's walk began here: the name, and the row that was to follow it, are gone */
+	if (s->owner != bpf_get_current_pid_tgid()) {
+		iot_miss(IOT_SEQ_fs, IOT_MISS_SCRATCH);
+		iot_call_send_own(ctx);
+		return;
+	}
 	rooted = !s->top || iot_is_root(s->top);
 	if (!rooted)
 		iot_walk_nowhere(s);
 	/* Kept only now: another CPU must not use the id of a name that is still on its way. */
-	if (iot_send_text(ctx, s, s->mark) == 0) {
+	if (iot_send_text(ctx, s, s->kept[2]) == 0) {
 		struct iot_name_key key = { .dentry = s->kept[0], .mnt = s->kept[1] };
 		struct iot_name name = {
 			.id = s->kept[2], .parent = s->kept[3], .hash_len = s->kept[4],
@@ -326,6 +335,7 @@ static __always_inline void iot_send_name(void *ctx, struct iot_file *f, int kpr
 
 	if (!s)
 		return;
+	s->owner = bpf_get_current_pid_tgid();
 	s->mark = f->id;
 	s->top = 0;
 	s->dentry = s->kept[0] = f->dentry;

@@ -77,9 +77,14 @@ static __always_inline void iot_open_walk(void *ctx, struct iot_slot *s, struct 
 	s->fs.head.via = s->via;
 	s->fs.head.ts = bpf_ktime_get_ns();
 	s->fs.latency = s->fs.head.ts - s->ts;
+	sc->owner = bpf_get_current_pid_tgid();
 	sc->event = s->fs;
 	sc->send = row ? IOT_SEND_ROW : IOT_SEND_QUIET;
 	iot_pending_end(s);
+	if (sc->owner != bpf_get_current_pid_tgid()) {
+		iot_miss(IOT_SEQ_fs, IOT_MISS_SCRATCH);
+		return;
+	}
 	iot_send_name(ctx, f, kprobe);
 	iot_send_event(ctx, sc);
 }

@@ -16,12 +16,15 @@ enum { IOT_SEND_ROW = 1, IOT_SEND_QUIET };
 
 /*
  * Texts are built in a per-CPU buffer. Programs do not nest on a CPU, but from
- * 7.2 on syscall tracepoints are preemptible: the owner's mark tells whether
- * another task wrote here meanwhile, and then the text is counted, not sent.
+ * 7.2 on syscall tracepoints are preemptible: the owner's mark, and of a walk, which
+ * goes on in another program, its thread, tell whether another task wrote here
+ * meanwhile, and then the text is counted, not sent. (The helper that sends lets
+ * nobody else run.)
  */
 struct iot_scratch {
 	u64 mark;
-	/* state of a walk towards the root of the mount tree */
+	/* state of a walk towards the root of the mount tree, and whose it is */
+	u64 owner;
 	u64 dentry;
 	u64 mnt;
 	u64 top;           /* the last mount, a struct mount; 0: the walk has not come to one, or ended elsewhere */
