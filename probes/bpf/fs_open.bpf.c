@@ -81,7 +81,7 @@ static __always_inline void iot_open_walk(void *ctx, struct iot_slot *s, struct 
 	sc->event = s->fs;
 	sc->send = row ? IOT_SEND_ROW : IOT_SEND_QUIET;
 	iot_pending_end(s);
-	if (sc->owner != bpf_get_current_pid_tgid()) {
+	if (IOT_AGAIN(sc->owner) != bpf_get_current_pid_tgid()) {
 		iot_miss(IOT_SEQ_fs, IOT_MISS_SCRATCH);
 		return;
 	}

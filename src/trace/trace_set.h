@@ -77,7 +77,7 @@ struct trace {
 	} * watches;
 	unsigned n_watches;
 	struct {
-		int prog_fd;        /* at task_newtask; 0: there is none */
+		int prog_fd;        /* of the program at task_newtask; 0: none */
 		uint64_t skipped;   /* by the kernel, when it was looked at last */
 		uint64_t looked_at; /* then, in clock ticks since boot */
 		uint64_t found;     /* children that were followed late, see trace_find_forks() */

@@ -26,7 +26,8 @@ static void teardown(void)
 	session_remove(proc);
 }
 
-static void made_up(unsigned pid, const char *comm, char state, int threads)
+static void process(unsigned pid, const char *comm, char state, int threads, unsigned ppid,
+		    unsigned started)
 {
 	char path[512], text[512], name[64];
 
@@ -37,9 +38,14 @@ static void made_up(unsigned pid, const char *comm, char state, int threads)
 	session_write(proc, name, text);
 	snprintf(name, sizeof(name), "%u/stat", pid);
 	snprintf(text, sizeof(text),
-		 "%u (%s) %c 1 2 3 0 -1 4 5 6 7 8 9 10 11 12 20 0 %d 0 %u 1 2\n", pid, comm, state,
-		 threads, 1000 + pid);
+		 "%u (%s) %c %u 2 3 0 -1 4 5 6 7 8 9 10 11 12 20 0 %d 0 %u 1 2\n", pid, comm, state,
+		 ppid, threads, started);
 	session_write(proc, name, text);
+}
+
+static void made_up(unsigned pid, const char *comm, char state, int threads)
+{
+	process(pid, comm, state, threads, 1, 1000 + pid);
 }
 
 START_TEST(all_processes_of_a_name_are_found)
@@ -92,14 +98,7 @@ END_TEST
 
 static void child(unsigned pid, unsigned ppid, unsigned started)
 {
-	char text[512], name[64];
-
-	made_up(pid, "x", 'S', 1);
-	snprintf(name, sizeof(name), "%u/stat", pid);
-	snprintf(text, sizeof(text),
-		 "%u (a) S 7 b) S %u 2 3 0 -1 4 5 6 7 8 9 10 11 12 20 0 1 0 %u 1 2\n", pid, ppid,
-		 started);
-	session_write(proc, name, text);
+	process(pid, "a) S 7 b", 'S', 1, ppid, started);
 }
 
 enum { NUMBERS = 64 };
@@ -127,7 +126,7 @@ START_TEST(children_since_then_are_found_and_theirs)
 	child(30, 20, 500);
 	child(12, 30, 501); /* with a lower number */
 	child(31, 12, 502);
-	child(40, 20, 499); /* it was there before, and is none of ours */
+	child(40, 20, 499); /* made earlier: not followed */
 	child(41, 40, 600);
 	child(42, 1, 600);
 	child(50, 20, 600); /* there is no room */
